@@ -1,0 +1,37 @@
+# The only list of commands. Each makes .venv by itself, once; it needs Python >= 3.11 and make.
+PYTHON ?= python3
+BIN := .venv/bin
+INSTALLED := .venv/.installed
+
+.PHONY: help demo test test-slow lint bench clean
+
+help:  ## this list
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+demo: $(INSTALLED)  ## a first look, on a corpus that the package generates
+	@$(BIN)/quantext demo
+
+test: lint  ## lint, types, import contract, tests
+	$(BIN)/pytest
+
+test-slow: $(INSTALLED)  ## the slow tests
+	$(BIN)/pytest -m slow
+
+lint: $(INSTALLED)  ## style, types and the import contract
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache
+
+bench: $(INSTALLED)  ## speed and accuracy against peers, side by side
+	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[bench]'
+	$(BIN)/python -m benchmarks
+
+clean:  ## remove the environment and all caches
+	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -prune -exec rm -rf {} +
+
+$(INSTALLED): pyproject.toml
+	$(PYTHON) -m venv .venv
+	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[dev]'
+	@touch $@

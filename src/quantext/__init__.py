@@ -1,0 +1,1 @@
+"""How many? Estimate the share of each class among unlabelled documents."""

@@ -1,0 +1,1 @@
+"""Corpora, each a function that returns a :class:`quantext.corpus.Corpus`."""
