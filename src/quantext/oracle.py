@@ -1,0 +1,361 @@
+"""The oracle: at given scores of all documents, the labelling that bounds the risk.
+
+With labels y = ±1 of n documents, scores s and a loss Δ, the risk is
+
+    R(s) = max over labellings ȳ of  Δ(ȳ) − (1/n) Σ_{i: ȳ_i ≠ y_i} y_i s_i,
+
+and the labelling that attains it gives a plane that is nowhere above R and touches it at s. The
+search is exact. Among labellings with the same contingency table the best one calls positive the
+documents with the highest scores, of the positives and of the negatives; so a search looks only at
+counts: of predicted positives (`by_count`), or of true and false ones (`by_table`, and faster
+searches for losses whose structure allows it).
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from quantext import losses
+from quantext._oracle_kernels import best_table_f1, best_table_q, csr_matvec, csr_rmatvec
+from quantext.losses import ContingencyTable, Loss, PrevalenceLoss, evaluate
+
+__all__ = ["Labelling", "Oracle", "Plane", "Products", "make_oracle", "make_products"]
+
+Array = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+
+
+class Products(Protocol):
+    """All that training asks of the vectors X of n documents with d features."""
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Documents and features: (n, d)."""
+
+    def matvec(self, w: Array) -> Array:
+        """X @ w."""
+
+    def rmatvec(self, v: Array) -> Array:
+        """X.T @ v."""
+
+
+@dataclass(frozen=True, eq=False)
+class Labelling:
+    """Classes for all documents at once.
+
+    Parameters
+    ----------
+    wrong
+        The documents whose class differs from their label.
+    loss
+        The loss of this labelling.
+    risk
+        What it is worth at the scores for which it was sought: the largest there is.
+    """
+
+    wrong: Mask
+    loss: float
+    risk: float
+
+
+@dataclass(frozen=True, eq=False)
+class Plane:
+    """A lower bound of the risk: at weights w it is offset − normal·w.
+
+    The normal is a sum of documents, Xᵀ·coefficients, and stays in that form.
+
+    Parameters
+    ----------
+    labelling
+        The labelling that it stands for.
+    scores
+        Scores of all documents if the weights were the normal.
+    """
+
+    labelling: Labelling
+    scores: Array
+
+    @property
+    def offset(self) -> float:
+        """Value at weights zero."""
+        return self.labelling.loss
+
+
+Search = Callable[[Array], tuple[Mask, float]]
+
+
+@dataclass(frozen=True, eq=False)
+class Oracle:
+    """Planes under the risk of one training set, which also knows the products with its vectors.
+
+    A constant feature 1 stands after the others; its weight is the intercept.
+
+    Parameters
+    ----------
+    products
+        Products with the vectors.
+    positive
+        The labels.
+    search
+        From scores to the predicted positives of the labelling with the largest risk, and its loss.
+    """
+
+    products: Products
+    positive: Mask
+    search: Search
+
+    @property
+    def size(self) -> int:
+        """Number of documents."""
+        return len(self.positive)
+
+    def __call__(self, scores: Array) -> Labelling:
+        """The labelling that attains the risk at these scores."""
+        predicted, loss = self.search(scores)
+        wrong = predicted != self.positive
+        return Labelling(wrong, loss, loss - float(self.coefficients(wrong) @ scores))
+
+    def coefficients(self, wrong: Mask) -> Array:
+        """How much of each document is in the normal of a labelling's plane: y/n where it is wrong.
+
+        At scores s the plane's value is its offset minus coefficients·s.
+        """
+        return np.where(wrong, np.where(self.positive, 1.0, -1.0) / self.size, 0.0)
+
+    def plane(self, labelling: Labelling) -> Plane:
+        """The plane of a labelling."""
+        return Plane(labelling, self.scores(self.weights(self.coefficients(labelling.wrong))))
+
+    def weights(self, coefficients: Array) -> Array:
+        """Weights that are this sum of documents; the last is the intercept."""
+        return np.append(self.products.rmatvec(coefficients), coefficients.sum())
+
+    def scores(self, weights: Array) -> Array:
+        """Scores of the documents at these weights."""
+        scores: Array = self.products.matvec(weights[:-1]) + weights[-1]
+        return scores
+
+
+def make_oracle(products: Products, positive: Mask, loss: Loss) -> Oracle:
+    """The oracle of a loss, with the fastest exact search that the loss allows.
+
+    Parameters
+    ----------
+    products
+        Products with the vectors, as `make_products` gives them.
+    positive
+        The labels.
+    loss
+        Any loss; a `PrevalenceLoss` is searched by count, error rate, F1 and Q by their structure,
+        any other by table.
+    """
+    if isinstance(loss, PrevalenceLoss):
+        return Oracle(products, positive, by_count(positive, loss))
+    structured = {losses.error_rate: by_document, losses.f1: by_f1, losses.q: by_q}
+    # F1 and Q are not continuous where there are no positives; but then the table is one row.
+    if loss in structured and (positive.any() or loss is losses.error_rate):
+        return Oracle(products, positive, structured[loss](positive))
+    return Oracle(products, positive, by_table(positive, loss))
+
+
+def by_count(positive: Mask, loss: PrevalenceLoss) -> Search:
+    """Search of a loss that depends only on the number of predicted positives: O(n log n)."""
+    n, P = len(positive), int(np.count_nonzero(positive))
+    count = np.arange(n + 1.0)
+    tp = np.minimum(count, P)
+    cost = evaluate(loss, ContingencyTable(tp, count - tp, P - tp, n - P - count + tp))
+
+    def search(scores: Array) -> tuple[Mask, float]:
+        ascending = np.sort(scores)
+        k = int(np.argmax(n * cost + _sums_of_highest(ascending)))
+        return _highest(scores, ascending, k), float(cost[k])
+
+    return search
+
+
+def by_document(positive: Mask) -> Search:
+    """Search of the error rate, for which each document stands alone: O(n)."""
+    sign = np.where(positive, 1.0, -1.0)
+
+    def search(scores: Array) -> tuple[Mask, float]:
+        wrong = sign * scores < 1
+        return wrong != positive, np.count_nonzero(wrong) / len(wrong)
+
+    return search
+
+
+def by_f1(positive: Mask) -> Search:
+    """Search of the F1 loss: O(n log n)."""
+    return _by_sums(positive, losses.f1, best_table_f1)
+
+
+def by_q(positive: Mask) -> Search:
+    """Search of the Q loss: O(n log n)."""
+    return _by_sums(positive, losses.q, best_table_q)
+
+
+def by_table(positive: Mask, loss: Loss) -> Search:
+    """Search of any loss, over all contingency tables, in bounded memory.
+
+    The tables are cut into square tiles, and the largest loss in each is found once. At given
+    scores it gives an upper bound for every tile, so that only the few tiles whose bound exceeds
+    the best value so far are searched, calling the loss on them again.
+    """
+    P = int(np.count_nonzero(positive))
+    N = len(positive) - P
+    edge = max(_TILE_EDGE, int(np.ceil(np.sqrt((P + 1) * (N + 1) / _MOST_TILES))))
+    rows, columns = np.arange(0, P + 1, edge), np.arange(0, N + 1, edge)
+    n_tiles = len(rows) * len(columns)
+    at_once = max(1, _MOST_TABLES // edge**2)
+
+    def tiles(numbers: Counts) -> tuple[Counts, Counts, Array]:
+        """True and false positives of the tables in some tiles, and n times their losses."""
+        row, column = np.divmod(numbers, len(columns))
+        # At the far edges the last count is repeated to fill the tile.
+        tp = np.minimum(rows[row][:, None, None] + np.arange(edge)[:, None], P)
+        fp = np.minimum(columns[column][:, None, None] + np.arange(edge), N)
+        tp, fp = np.broadcast_arrays(tp, fp)
+        return tp, fp, (P + N) * evaluate(loss, _table(tp, fp, P, N))
+
+    starts = range(0, n_tiles, at_once)
+    blocks = (np.arange(start, min(start + at_once, n_tiles)) for start in starts)
+    largest = np.concatenate([tiles(block)[2].max(axis=(1, 2)) for block in blocks])
+
+    def best_table(positive_sums: Array, negative_sums: Array) -> tuple[int, int]:
+        highest_of_rows = np.maximum.reduceat(positive_sums, rows)
+        highest_of_columns = np.maximum.reduceat(negative_sums, columns)
+        bound = largest + np.add.outer(highest_of_rows, highest_of_columns).ravel()
+        order = np.argsort(-bound)
+        best, best_tp, best_fp = -np.inf, 0, 0
+        start, stop = 0, 1
+        while start < n_tiles and bound[order[start]] > best:
+            tp, fp, cost = tiles(order[start:stop])
+            value = cost + positive_sums[tp] + negative_sums[fp]
+            place = np.unravel_index(np.argmax(value), value.shape)
+            if value[place] > best:
+                best, best_tp, best_fp = value[place], tp[place], fp[place]
+            start, stop = stop, min(3 * stop, stop + at_once)
+        return best_tp, best_fp
+
+    return _by_sums(positive, loss, best_table)
+
+
+Counts = NDArray[np.intp]
+
+_TILE_EDGE = 64
+_MOST_TILES = 2**21  # 16 MB for each array of tiles
+_MOST_TABLES = 2**18  # 2 MB for each array that the loss makes
+
+
+def _by_sums(
+    positive: Mask, loss: Loss, best_table: Callable[[Array, Array], tuple[int, int]]
+) -> Search:
+    """Search that sorts positives and negatives apart and leaves it to `best_table` which counts.
+
+    `best_table` gets the sums of the 0, 1, 2... highest scores of either.
+    """
+    P = int(np.count_nonzero(positive))
+    N = len(positive) - P
+
+    def search(scores: Array) -> tuple[Mask, float]:
+        of_positives, of_negatives = scores[positive], scores[~positive]
+        positives, negatives = np.sort(of_positives), np.sort(of_negatives)
+        tp, fp = best_table(_sums_of_highest(positives), _sums_of_highest(negatives))
+        predicted = np.empty(P + N, dtype=np.bool_)
+        predicted[positive] = _highest(of_positives, positives, tp)
+        predicted[~positive] = _highest(of_negatives, negatives, fp)
+        return predicted, float(evaluate(loss, _table(np.asarray(tp), np.asarray(fp), P, N)))
+
+    return search
+
+
+def _table(tp: NDArray[Any], fp: NDArray[Any], P: int, N: int) -> ContingencyTable:
+    """Contingency tables in floating point, so that no loss meets an overflow of integers."""
+    tp, fp = tp.astype(np.float64), fp.astype(np.float64)
+    return ContingencyTable(tp, fp, P - tp, N - fp)
+
+
+def _sums_of_highest(ascending: Array) -> Array:
+    """Sums of the 0, 1, 2... highest scores."""
+    sums = np.zeros(len(ascending) + 1)
+    np.cumsum(ascending[::-1], out=sums[1:])
+    return sums
+
+
+def _highest(scores: Array, ascending: Array, k: int) -> Mask:
+    """The k documents with the highest scores; among equal ones the first."""
+    if k == 0:
+        return np.zeros(len(scores), dtype=np.bool_)
+    threshold = ascending[len(scores) - k]
+    above: Mask = scores > threshold
+    at = np.flatnonzero(scores == threshold)
+    above[at[: k - np.count_nonzero(above)]] = True
+    return above
+
+
+def make_products(X: Any) -> Products:
+    """Products with an array or a CSR matrix, accumulated in double precision.
+
+    Parameters
+    ----------
+    X
+        Array or CSR matrix of floating-point numbers, of shape (n, d).
+    """
+    return CsrProducts(X) if sparse.issparse(X) else DenseProducts(X)
+
+
+@dataclass(frozen=True, eq=False)
+class CsrProducts:
+    """Products with a CSR matrix."""
+
+    X: Any
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Documents and features."""
+        return self.X.shape  # type: ignore[no-any-return]
+
+    def matvec(self, w: Array) -> Array:
+        """X @ w."""
+        out = np.empty(self.shape[0])
+        csr_matvec(self.X.indptr, self.X.indices, self.X.data, w, out)
+        return out
+
+    def rmatvec(self, v: Array) -> Array:
+        """X.T @ v."""
+        out = np.zeros(self.shape[1])
+        csr_rmatvec(self.X.indptr, self.X.indices, self.X.data, v, out)
+        return out
+
+
+@dataclass(frozen=True, eq=False)
+class DenseProducts:
+    """Products with an array."""
+
+    X: NDArray[Any]
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Documents and features."""
+        n, d = self.X.shape
+        return n, d
+
+    def matvec(self, w: Array) -> Array:
+        """X @ w."""
+        return np.concatenate([block @ w for _, block in self._blocks()])
+
+    def rmatvec(self, v: Array) -> Array:
+        """X.T @ v."""
+        return sum((v[rows] @ block for rows, block in self._blocks()), np.zeros(self.shape[1]))
+
+    def _blocks(self) -> Iterator[tuple[slice, Array]]:
+        """Rows and their vectors in double precision, a copy only of few rows at a time."""
+        n, d = self.shape
+        rows = n if self.X.dtype == np.float64 else max(1, 2**20 // max(1, d))
+        for start in range(0, n, rows):
+            block = slice(start, start + rows)
+            yield block, self.X[block].astype(np.float64, copy=False)
