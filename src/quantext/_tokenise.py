@@ -1,0 +1,399 @@
+"""From texts to term counts to weighted rows, over UTF-8 bytes.
+
+Three passes over a batch of documents, each a Numba kernel: :func:`scan` turns bytes into token
+numbers, :func:`count` turns token numbers into (term, frequency) pairs, :func:`weigh` turns those
+into rows of ltc weights. Between the first two, Python turns the tokens never met before into
+terms; they soon become rare.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import TypeAlias
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+Ints: TypeAlias = NDArray[np.int32]
+Offsets: TypeAlias = NDArray[np.int64]
+
+ONE, HALF, LOW = np.uint64(1), np.uint64(32), np.uint64(0xFFFFFFFF)
+# In each of the eight bytes of a word: 1, the top bit, the bit that makes an ASCII letter small.
+ONES = np.uint64(0x0101010101010101)
+TOP = np.uint64(0x8080808080808080)
+CASE = np.uint64(0x2020202020202020)
+ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
+
+
+@dataclass(frozen=True)
+class Counts:
+    """The terms of a batch of documents: document i has entries ``ends[i - 1]`` to ``ends[i]``."""
+
+    terms: Ints
+    frequencies: Ints
+    ends: Offsets
+
+
+class TermCounter:
+    """Counts of the terms of texts, batch by batch; each thread has its own.
+
+    It remembers every token it has met and asks ``number_terms`` about new ones only: from tokens
+    in lower case to the numbers of their terms. The tokens of ``stop_words`` have none.
+    """
+
+    def __init__(
+        self, number_terms: Callable[[list[str]], list[int]], stop_words: Sequence[str] = ()
+    ) -> None:
+        self.slots = np.zeros(1 << 12, np.uint64)
+        self.records = np.zeros(1 << 13, np.uint64)
+        self.size = np.array([0, 1])  # tokens, words of records
+        self.term_of_token = np.empty(0, np.int32)
+        self.seen = np.zeros(0, np.int32)
+        self.term_frequency = np.zeros(0, np.int64)
+        self.document_frequency = np.zeros(0, np.int64)
+        self.scratch = np.empty((3, 0), np.int32)
+        self.number_terms = lambda tokens: [-1] * len(tokens)
+        self(stop_words)
+        self.number_terms = number_terms
+
+    def __call__(self, texts: Sequence[str]) -> Counts:
+        """Count the terms of each text."""
+        words, ends, is_ascii = encode(texts)
+        letters = np.empty(0, np.bool_) if is_ascii else letter_table()
+        if self.scratch.shape[1] < 4 * len(words):  # a token and its separator are two bytes
+            self.scratch = np.empty((3, 5 * len(words)), np.int32)
+        stream, terms, frequencies = self.scratch
+        stream_ends = np.empty_like(ends)
+        n_known, n_words = self.size
+        done = 0
+        while done < len(ends):
+            done = scan(
+                words, ends, done, letters,
+                self.slots, self.records, self.size, stream, stream_ends,
+            )  # fmt: skip
+            if done < len(ends):
+                self._make_room(int(ends[done] - (ends[done - 1] if done else 0)))
+        if self.size[0] > n_known:
+            self._add_terms(self._tokens_from(n_words))
+        n = count(
+            stream, stream_ends, self.term_of_token, self.seen,
+            self.term_frequency, self.document_frequency, terms, frequencies, ends,
+        )  # fmt: skip
+        return Counts(terms[:n].copy(), frequencies[:n].copy(), ends)
+
+    def _make_room(self, n_bytes: int) -> None:
+        """Double the table until a document of ``n_bytes`` fits, whatever is in it."""
+        n_tokens, used = self.size
+        n_slots = 1 << int(4 * n_tokens + 2 * n_bytes).bit_length()
+        self.slots = np.zeros(n_slots, np.uint64)
+        self.records = np.concatenate([self.records, np.zeros(used + n_bytes + 2, np.uint64)])
+        rehash(self.records, used, self.slots)
+
+    def _tokens_from(self, n_words: int) -> list[str]:
+        """The tokens recorded after the first ``n_words``."""
+        words = self.records[n_words : self.size[1]]
+        data, words = words.astype("<u8").tobytes(), words.tolist()
+        tokens, at = [], 0
+        while at < len(words):
+            length = words[at] >> 32
+            tokens.append(data[8 * at + 8 : 8 * at + 8 + length].decode())
+            at += 1 + (length + 7 >> 3)
+        return tokens
+
+    def _add_terms(self, tokens: list[str]) -> None:
+        new = np.array(self.number_terms(tokens), np.int32)
+        self.term_of_token = np.concatenate([self.term_of_token, new])
+        if (missing := int(new.max()) + 1 - len(self.seen)) > 0:
+            pad = (0, missing + len(self.seen))  # doubled, so that growing stays cheap
+            self.seen = np.pad(self.seen, pad)
+            self.term_frequency = np.pad(self.term_frequency, pad)
+            self.document_frequency = np.pad(self.document_frequency, pad)
+
+
+def encode(texts: Sequence[str]) -> tuple[NDArray[np.uint64], Offsets, bool]:
+    """UTF-8 bytes of the texts, each closed by a line feed; where each ends; whether all is ASCII.
+
+    The bytes come as words, with a word to spare. Texts beyond ASCII are put in lower case here, by
+    Unicode's rules; the kernel does it for ASCII.
+    """
+    joined = "\n".join(texts)
+    if is_ascii := joined.isascii():
+        data = joined.encode()
+        lengths = map(len, texts)
+    else:
+        # A lone surrogate is no letter and has no UTF-8: "?" stands for it as well as any.
+        parts = [t.encode() if t.isascii() else t.lower().encode(errors="replace") for t in texts]
+        data = b"\n".join(parts)
+        lengths = map(len, parts)
+    ends = np.cumsum(np.fromiter(lengths, np.int64, len(texts)) + 1)
+    words = np.frombuffer(data + b"\n" * (16 - len(data) % 8), np.uint64)
+    return words, ends, is_ascii
+
+
+@cache
+def letter_table() -> NDArray[np.bool_]:
+    """Whether each Unicode code point is a letter or a combining mark (categories L and M)."""
+    table = np.zeros(0x110000, np.bool_)
+    for plane in (range(0x40000), range(0xE0000, 0xF0000)):  # the others hold no letters
+        table[plane.start : plane.stop] = [
+            c.isalpha() or unicodedata.category(c)[0] == "M" for c in map(chr, plane)
+        ]
+    return table
+
+
+@njit(cache=True, nogil=True)
+def _mix(hashed, word):  # type: ignore[no-untyped-def]
+    """Hash of the words so far and one more."""
+    hashed = (hashed ^ word) * np.uint64(0x9E3779B97F4A7C15)
+    return hashed ^ (hashed >> HALF)
+
+
+@njit(cache=True, nogil=True)
+def _load(words, i):  # type: ignore[no-untyped-def]
+    """The eight bytes from byte ``i``, the first lowest: Numba's machines are little-endian."""
+    k = i >> np.uint64(3)
+    shift = (i & np.uint64(7)) << np.uint64(3)
+    return words[k] >> shift | words[k + ONE] << (np.uint64(63) - shift) << ONE
+
+
+@njit(cache=True, nogil=True)
+def _letters(eight):  # type: ignore[no-untyped-def]
+    """The top bit of each of eight bytes that is an ASCII letter.
+
+    With bit 5 set, a letter is between "a" and "z"; adding 0x1F carries into the top bit from "a"
+    on, adding 0x05 from after "z".
+    """
+    lower = (eight | CASE) & ~TOP
+    return (lower + ONES * np.uint64(0x1F)) & ~(lower + ONES * np.uint64(0x05)) & ~eight & TOP
+
+
+@njit(cache=True, nogil=True)
+def _below(flags):  # type: ignore[no-untyped-def]
+    """All bits of the bytes below the first flagged one; of all eight if there is none."""
+    return ((flags & (~flags + ONE)) >> np.uint64(7)) - ONE
+
+
+@njit(cache=True, nogil=True)
+def _width(mask):  # type: ignore[no-untyped-def]
+    """How many bytes a mask of :func:`_below` has."""
+    return (mask & ONES) * ONES >> np.uint64(56)
+
+
+@njit(cache=True, nogil=True)
+def scan(  # type: ignore[no-untyped-def]
+    words, ends, first, letter_table, slots, records, size, stream, stream_ends
+):
+    """Write the token numbers of documents ``first``... to ``stream``; return where it stopped.
+
+    It stops before a document for which the token table might be too small; the caller makes room
+    and calls again. Every document ends with a separator byte, so no token runs over an end. The
+    bytes are read eight at a time. A token is packed into 64-bit words, eight bytes a word; its
+    record is a header (length << 32 | number) and then its words. A slot of the hash table holds
+    half the hash and the position of the record, and is 0 when empty: no record is at 0. ``size``
+    holds the number of tokens and of words used.
+    """
+    n_tokens, used = size[0], size[1]
+    mask = np.uint64(len(slots) - 1)
+    data = words.view(np.uint8)
+    written = np.uint64(stream_ends[first - 1] if first else 0)
+    start = np.uint64(ends[first - 1] if first else 0)
+    for document in range(first, len(ends)):
+        end = np.uint64(ends[document])
+        n_bytes = np.int64(end - start)
+        # A token and its separator take two bytes at least, and its record no more words than that.
+        if used + n_bytes + 2 > len(records) or 2 * n_tokens + n_bytes + 2 > len(slots):
+            size[0], size[1] = n_tokens, used
+            return document
+        i = start
+        while i < end:
+            eight = _load(words, i)
+            beginnings = _letters(eight) | eight & TOP
+            if beginnings & np.uint64(0x80) == 0:
+                i += _width(_below(beginnings))
+                continue
+            record = position = np.uint64(used)
+            hashed = np.uint64(0)
+            run = _below(_letters(eight) ^ TOP)
+            while run == ALL:
+                position += ONE
+                records[position] = eight | CASE
+                hashed = _mix(hashed, eight | CASE)
+                i += np.uint64(8)
+                eight = _load(words, i)
+                run = _below(_letters(eight) ^ TOP)
+            word = (eight | CASE) & run
+            shift = _width(run) << np.uint64(3)
+            i += _width(run)
+            while True:  # where ASCII ends, on byte by byte
+                byte = np.uint64(data[i])
+                width = ONE
+                if byte >= 0x80:
+                    # UTF-8: 110xxxxx, 1110xxxx or 11110xxx, then bytes of six bits each.
+                    width += ONE + np.uint64(byte >= 0xE0) + np.uint64(byte >= 0xF0)
+                    code = byte & (np.uint64(0x7F) >> width)
+                    for k in range(ONE, width):
+                        code = code << np.uint64(6) | np.uint64(data[i + k]) & np.uint64(0x3F)
+                    if not letter_table[code]:
+                        i += width
+                        break
+                elif not _letters(byte):
+                    break
+                for _ in range(width):
+                    byte = np.uint64(data[i])
+                    word |= (byte | CASE & np.uint64(0xFF) if byte < 0x80 else byte) << shift
+                    shift += np.uint64(8)
+                    if shift == 64:
+                        position += ONE
+                        records[position] = word
+                        hashed = _mix(hashed, word)
+                        word = shift = np.uint64(0)
+                    i += ONE
+            length = ((position - record) << np.uint64(3)) + (shift >> np.uint64(3))
+            if length == 0:
+                continue
+            if shift:
+                position += ONE
+                records[position] = word
+                hashed = _mix(hashed, word)
+            hashed *= np.uint64(0xD6E8FEB86659FD93)
+            slot = (hashed >> HALF) & mask
+            tag = hashed & LOW
+            number = -1
+            while number < 0:
+                found = slots[slot]
+                other = found >> HALF
+                if found == 0:
+                    number = n_tokens
+                    records[record] = length << HALF | np.uint64(number)
+                    slots[slot] = record << HALF | tag
+                    n_tokens += 1
+                    used = np.int64(position) + 1
+                elif found & LOW == tag and records[other] >> HALF == length:
+                    k = position - record
+                    while k and records[other + k] == records[record + k]:
+                        k -= ONE
+                    if k == 0:
+                        number = np.int64(records[other] & LOW)
+                slot = (slot + ONE) & mask
+            stream[written] = number
+            written += ONE
+        stream_ends[document] = written
+        start = end
+    size[0], size[1] = n_tokens, used
+    return len(ends)
+
+
+@njit(cache=True, nogil=True)
+def rehash(records, used, slots):  # type: ignore[no-untyped-def]
+    """Enter all records into the empty ``slots``, by the same hash as :func:`scan`."""
+    mask = np.uint64(len(slots) - 1)
+    record = np.uint64(1)
+    while record < used:
+        n_words = (records[record] >> HALF) + np.uint64(7) >> np.uint64(3)
+        hashed = np.uint64(0)
+        for k in range(ONE, n_words + ONE):
+            hashed = _mix(hashed, records[record + k])
+        hashed *= np.uint64(0xD6E8FEB86659FD93)
+        slot = (hashed >> HALF) & mask
+        while slots[slot]:
+            slot = (slot + ONE) & mask
+        slots[slot] = record << HALF | hashed & LOW
+        record += n_words + ONE
+
+
+@njit(cache=True, nogil=True)
+def count(  # type: ignore[no-untyped-def]
+    stream, stream_ends, term_of_token, seen, totals, document_frequency, terms, frequencies, ends
+):
+    """Write each document's distinct terms and their frequencies; return how many.
+
+    ``seen`` is all zero on entry and on return. The frequencies are also added to ``totals``, and
+    1 a document to ``document_frequency``.
+    """
+    written = np.uint64(0)
+    i = np.uint64(0)
+    for document in range(len(stream_ends)):
+        begin = written
+        end = np.uint64(stream_ends[document])
+        while i < end:
+            term = term_of_token[np.uint32(stream[i])]
+            i += ONE
+            if term < 0:
+                continue
+            at = np.uint32(term)
+            if seen[at] == 0:
+                terms[written] = term
+                written += ONE
+            seen[at] += 1
+        for k in range(begin, written):
+            at = np.uint32(terms[k])
+            frequencies[k] = seen[at]
+            totals[at] += seen[at]
+            document_frequency[at] += 1
+            seen[at] = 0
+        ends[document] = written
+    return written
+
+
+@njit(cache=True, nogil=True)
+def weigh(  # type: ignore[no-untyped-def]
+    terms, frequencies, ends, feature_of_term, idf, columns, weights, row_ends
+):
+    """Write the rows of ltc weights, of unit length and sorted by feature; return how many weights.
+
+    Terms without a feature (-1) and weights of zero (a term of every training document) are left
+    out. The rows are sorted all at once by counting: first by feature, then stably by row.
+    """
+    log_tf = 1.0 + np.log(np.arange(1.0, 257.0))  # nearly all frequencies
+    starts = np.zeros(len(idf) + 1, np.int32)
+    n = 0
+    start = 0
+    for row in range(len(ends)):
+        begin = n
+        square = 0.0
+        for k in range(start, ends[row]):
+            feature = feature_of_term[np.uint32(terms[k])]
+            if feature < 0 or idf[feature] == 0.0:
+                continue
+            tf = frequencies[k]
+            weight = (log_tf[tf - 1] if tf <= 256 else 1.0 + np.log(tf)) * idf[feature]
+            square += weight * weight
+            columns[n] = feature
+            weights[n] = weight
+            starts[feature + 1] += 1
+            n += 1
+        start = ends[row]
+        row_ends[row] = n
+        length = np.sqrt(square)
+        for k in range(begin, n):
+            weights[k] /= length
+    for feature in range(len(idf)):
+        starts[feature + 1] += starts[feature]
+
+    by_feature = np.empty(n, np.int32)
+    row_of = np.empty(n, np.int32)
+    start = 0
+    for row in range(len(ends)):
+        for k in range(start, row_ends[row]):
+            at = np.uint32(starts[np.uint32(columns[k])])
+            starts[np.uint32(columns[k])] += 1
+            by_feature[at] = k
+            row_of[at] = row
+        start = row_ends[row]
+    unsorted_columns = columns[:n].copy()
+    unsorted_weights = weights[:n].copy()
+    next_in_row = np.empty(len(ends), np.int32)
+    next_in_row[:1] = 0
+    next_in_row[1:] = row_ends[:-1]
+    for k in range(n):
+        row = np.uint32(row_of[k])
+        at = np.uint32(next_in_row[row])
+        next_in_row[row] += 1
+        entry = np.uint32(by_feature[k])
+        columns[at] = unsorted_columns[entry]
+        weights[at] = unsorted_weights[entry]
+    return n

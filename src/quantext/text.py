@@ -1,0 +1,316 @@
+"""Texts to vectors: :class:`LtcVectorizer`."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from itertools import islice
+from numbers import Integral
+from queue import SimpleQueue
+from threading import Lock
+from typing import Self, TypeVar
+
+import numpy as np
+import polars as pl
+import Stemmer
+from joblib import effective_n_jobs
+from numpy.typing import NDArray
+from scipy import sparse
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
+from sklearn.utils import Tags
+from sklearn.utils.validation import check_is_fitted
+
+from quantext._tokenise import Counts, Ints, Offsets, TermCounter, weigh
+
+BATCH = 1024  # documents: enough to hide the cost of a call, few enough for the cache
+
+In = TypeVar("In")
+Out = TypeVar("Out")
+
+
+class LtcVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """Rows of unit length with one ltc weight for each term of a text.
+
+    Texts are put in lower case and cut into tokens, the maximal runs of letters and combining marks
+    of any script; stop words are dropped, the other tokens stemmed. A stem that occurs tf times in
+    a text, and in df of the N training texts, weighs (1 + ln tf) · ln(N / df) there before the row
+    is brought to unit length (Salton & Buckley, 1988).
+
+    Parameters
+    ----------
+    stop_words
+        "english" (scikit-learn's list), None, or your own words; a word that is itself cut into
+        several tokens ("don't") stops each of them.
+    stemmer
+        "porter", another algorithm of Snowball ("english", "german", "russian"...), or None.
+    min_df
+        Keep the terms of at least so many training texts; a float is a share of them.
+    max_features
+        Keep only so many terms, those that occur most often in training (ties: alphabetically).
+    n_jobs
+        Threads; None is one, -1 is one a core. The result does not depend on it.
+
+    Attributes
+    ----------
+    vocabulary_
+        Column of each term, in alphabetical order.
+    idf_
+        ln(N / df) of each column.
+
+    Examples
+    --------
+    >>> texts = ["The battery dies quickly.", "Great battery!", "It died; dying screens."]
+    >>> vectorizer = LtcVectorizer().fit(texts)
+    >>> list(vectorizer.get_feature_names_out())
+    ['batteri', 'di', 'dy', 'great', 'quickli', 'screen']
+    >>> vectorizer.transform(["great great screen"]).toarray().round(3)
+    array([[0.   , 0.   , 0.   , 0.861, 0.   , 0.509]], dtype=float32)
+    """
+
+    def __init__(
+        self,
+        stop_words: str | Iterable[str] | None = "english",
+        stemmer: str | None = "porter",
+        min_df: int | float = 1,
+        max_features: int | None = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.stop_words = stop_words
+        self.stemmer = stemmer
+        self.min_df = min_df
+        self.max_features = max_features
+        self.n_jobs = n_jobs
+
+    def fit(self, texts: Iterable[str], y: object = None) -> Self:
+        """Learn the vocabulary and the weights from ``texts``."""
+        vocabulary, counters = self._start_vocabulary()
+        n = sum(len(counts.ends) for counts in in_threads(counters, batches(texts)))
+        self._finish_vocabulary(vocabulary, counters, n)
+        return self
+
+    def fit_transform(self, texts: Iterable[str], y: object = None) -> sparse.csr_matrix:
+        """Vectors of ``texts``, which are also learnt from; faster than two calls."""
+        vocabulary, counters = self._start_vocabulary()
+        counted = list(in_threads(counters, batches(texts)))
+        n = sum(len(counts.ends) for counts in counted)
+        feature_of_term = self._finish_vocabulary(vocabulary, counters, n)
+        to_rows = [lambda counts: rows(counts, feature_of_term, self.idf_)] * len(counters)
+        return stack(in_threads(to_rows, counted), len(self.idf_))
+
+    def transform(self, texts: Iterable[str]) -> sparse.csr_matrix:
+        """Vectors of ``texts``; terms that training did not meet are passed over."""
+        check_is_fitted(self)
+        column = self.vocabulary_.get
+        counters = self._counters(lambda terms: [column(term, -1) for term in terms])
+        every_feature = np.arange(len(self.idf_), dtype=np.int32)
+        to_rows = [
+            lambda batch, counter=counter: rows(counter(batch), every_feature, self.idf_)
+            for counter in counters
+        ]
+        return stack(in_threads(to_rows, batches(texts)), len(self.idf_))
+
+    def get_feature_names_out(self, input_features: object = None) -> NDArray[np.object_]:
+        """The terms, in the order of the columns."""
+        check_is_fitted(self)
+        return np.array(list(self.vocabulary_), dtype=object)
+
+    def _counters(self, number: Callable[[list[str]], list[int]]) -> list[TermCounter]:
+        """One counter for each thread, all with the same numbers of terms."""
+        stem = stem_function(self.stemmer)
+        stop_words = stop_list(self.stop_words)
+        lock = Lock()
+
+        def number_terms(tokens: list[str]) -> list[int]:
+            with lock:
+                return number(stem(tokens))
+
+        return [TermCounter(number_terms, stop_words) for _ in range(effective_n_jobs(self.n_jobs))]
+
+    def _start_vocabulary(self) -> tuple[dict[str, int], list[TermCounter]]:
+        check_count("min_df", self.min_df, shares=True)
+        if self.max_features is not None:
+            check_count("max_features", self.max_features, shares=False)
+        vocabulary: dict[str, int] = {}
+        add = vocabulary.setdefault
+        return vocabulary, self._counters(lambda terms: [add(t, len(vocabulary)) for t in terms])
+
+    def _finish_vocabulary(
+        self, vocabulary: dict[str, int], counters: list[TermCounter], n: int
+    ) -> Ints:
+        """Set the learned attributes; return the column of each term, -1 if it has none."""
+        terms = pl.Series(list(vocabulary), dtype=pl.String)
+        df = add_up([counter.document_frequency for counter in counters], len(terms))
+        tf = add_up([counter.term_frequency for counter in counters], len(terms))
+        least = self.min_df if isinstance(self.min_df, Integral) else self.min_df * n
+        alphabetical = terms.arg_sort().to_numpy()
+        kept = alphabetical[df[alphabetical] >= least]
+        if self.max_features is not None:
+            frequent = np.argsort(-tf[kept], kind="stable")[: self.max_features]
+            kept = kept[np.sort(frequent)]
+        if len(kept) == 0:
+            raise ValueError(nothing_left(n, len(terms), self.min_df))
+        feature_of_term = np.full(len(terms), -1, np.int32)
+        feature_of_term[kept] = np.arange(len(kept))
+        self.vocabulary_ = {term: column for column, term in enumerate(terms[kept])}
+        self.idf_ = np.log(n / df[kept])
+        return feature_of_term
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.string = True
+        tags.input_tags.two_d_array = False
+        tags.requires_fit = True
+        return tags
+
+
+def batches(texts: Iterable[str]) -> Iterator[list[str]]:
+    """The texts in lists of :data:`BATCH`, whatever kind of column holds them."""
+    if isinstance(texts, str | bytes):
+        raise TypeError(
+            f"texts must be a list or column of strings, not one {type(texts).__name__}"
+        )
+    if hasattr(texts, "slice"):  # polars or Arrow: one call a batch, not one a text
+        to_list = "to_list" if isinstance(texts, pl.Series) else "to_pylist"
+        pieces = (texts.slice(i, BATCH) for i in range(0, len(texts), BATCH))
+        lists = (getattr(piece, to_list)() for piece in pieces)
+    else:
+        iterator = iter(texts)
+        lists = iter(lambda: list(islice(iterator, BATCH)), [])
+    row = 0
+    for batch in lists:
+        if set(map(type, batch)) != {str}:  # a quick look; subclasses of str are fine too
+            check_strings(batch, row)
+        yield batch
+        row += len(batch)
+
+
+def check_strings(batch: list[str], row: int) -> None:
+    """Raise TypeError naming the first text that is no string; ``row`` is the batch's first."""
+    for i, text in enumerate(batch, row):
+        if not isinstance(text, str):
+            raise TypeError(
+                f"text {i} (counting from 0) is {text!r}, not a string; "
+                "drop that row or make it an empty string"
+            )
+
+
+def in_threads(workers: list[Callable[[In], Out]], items: Iterable[In]) -> Iterator[Out]:
+    """The result for each item in order, each worker in at most one thread at a time.
+
+    It reads only a few items ahead, so that a stream stays a stream.
+    """
+    if len(workers) == 1:
+        yield from map(workers[0], items)
+        return
+    idle: SimpleQueue[Callable[[In], Out]] = SimpleQueue()
+    for worker in workers:
+        idle.put(worker)
+
+    def work(item: In) -> Out:
+        worker = idle.get()
+        try:
+            return worker(item)
+        finally:
+            idle.put(worker)
+
+    with ThreadPoolExecutor(len(workers)) as pool:
+        pending: deque[Future[Out]] = deque()
+        for item in items:
+            pending.append(pool.submit(work, item))
+            if len(pending) > 2 * len(workers):
+                yield pending.popleft().result()
+        while pending:
+            yield pending.popleft().result()
+
+
+def rows(
+    counts: Counts, feature_of_term: Ints, idf: NDArray[np.float64]
+) -> tuple[NDArray[np.float32], Ints, Offsets]:
+    """Weights, columns and ends of the rows of a batch."""
+    weights = np.empty(len(counts.terms), np.float32)
+    columns = np.empty(len(counts.terms), np.int32)
+    ends = np.empty_like(counts.ends)
+    n = weigh(
+        counts.terms, counts.frequencies, counts.ends, feature_of_term, idf, columns, weights, ends
+    )
+    return weights[:n], columns[:n], ends
+
+
+def stack(
+    parts: Iterable[tuple[NDArray[np.float32], Ints, Offsets]], n_features: int
+) -> sparse.csr_matrix:
+    """One sparse matrix of the rows of all batches."""
+    weights, columns, ends = [], [], [np.zeros(1, np.int64)]
+    for batch_weights, batch_columns, batch_ends in parts:
+        weights.append(batch_weights)
+        columns.append(batch_columns)
+        ends.append(batch_ends + ends[-1][-1])
+    indptr = np.concatenate(ends)
+    if not weights:  # no texts at all
+        return sparse.csr_matrix((0, n_features), dtype=np.float32)
+    matrix = sparse.csr_matrix(
+        (np.concatenate(weights), np.concatenate(columns), indptr),
+        shape=(len(indptr) - 1, n_features),
+    )
+    matrix.has_canonical_format = True  # sorted and without duplicates: spare others the check
+    return matrix
+
+
+def stop_list(stop_words: str | Iterable[str] | None) -> list[str]:
+    """The words to pass over."""
+    if stop_words is None:
+        return []
+    if isinstance(stop_words, str):
+        if stop_words != "english":
+            raise ValueError(
+                f"stop_words {stop_words!r} is unknown; give 'english', None or a list of words"
+            )
+        return sorted(ENGLISH_STOP_WORDS)
+    return list(stop_words)
+
+
+def stem_function(stemmer: str | None) -> Callable[[list[str]], list[str]]:
+    """From tokens to terms."""
+    if stemmer is None:
+        return list
+    if stemmer not in Stemmer.algorithms():
+        raise ValueError(
+            f"stemmer {stemmer!r} is unknown; give None or one of {', '.join(Stemmer.algorithms())}"
+        )
+    # No token comes twice, so the stemmer's own cache would only cost.
+    stem: Callable[[list[str]], list[str]] = Stemmer.Stemmer(stemmer, 0).stemWords
+    return stem
+
+
+def add_up(arrays: list[NDArray[np.int64]], size: int) -> NDArray[np.int64]:
+    """Sum of arrays of different lengths, the missing ends being zero."""
+    total = np.zeros(size, np.int64)
+    for array in arrays:
+        used = min(size, len(array))
+        total[:used] += array[:used]
+    return total
+
+
+def check_count(name: str, value: object, *, shares: bool) -> None:
+    """Raise ValueError unless ``value`` is a positive whole number (or a share in (0, 1])."""
+    if isinstance(value, Integral) and not isinstance(value, bool) and value >= 1:
+        return
+    if shares and isinstance(value, float) and 0 < value <= 1:
+        return
+    kinds = (
+        "a whole number from 1, or a share as a float in (0, 1]"
+        if shares
+        else "None or a whole number from 1"
+    )
+    raise ValueError(f"{name} must be {kinds}; it is {value!r}")
+
+
+def nothing_left(n: int, n_terms: int, min_df: int | float) -> str:
+    """Why there is no vocabulary."""
+    if n == 0:
+        return "there are no texts to learn from"
+    if n_terms == 0:
+        return f"none of the {n} texts has a term: they are empty or hold only stop words"
+    return f"none of the {n_terms} terms is in enough of the {n} texts; lower min_df={min_df!r}"
