@@ -77,6 +77,7 @@ def test_relative_absolute_error_of_the_positive_class_is_its_term_alone():
     # A true share of 0 in a bag of 50: .02 / (0 + .01)
     value = relative_absolute_error([1, 0], [0.98, 0.02], size=50, positive=1)
     assert value == pytest.approx(2)
+    assert isinstance(value, float)
 
 
 def test_relative_absolute_error_refuses_a_positive_class_that_is_not_there():
@@ -117,6 +118,13 @@ def test_leading_axes_give_what_a_loop_gives(measure):
     for i, j in np.ndindex(4, 5):
         one = measure(p[i, 0], q[i, j], size=sizes[i, j])
         np.testing.assert_allclose(together[i, j], one, rtol=1e-12)
+
+
+@pytest.mark.parametrize("measure", MEASURES.values(), ids=MEASURES)
+def test_one_bag_gives_one_number_to_each_class_or_to_all(measure):
+    value = measure([0.2, 0.8], [0.5, 0.5], size=10)
+    assert np.shape(value) == ((2,) if measure is bias else ())
+    assert isinstance(value, np.ndarray if measure is bias else float)
 
 
 @pytest.mark.parametrize("measure", MEASURES.values(), ids=MEASURES)

@@ -98,7 +98,7 @@ def relative_absolute_error(
             f"positive={positive} is not the index of one of the {n_classes} classes; "
             f"choose from 0 to {n_classes - 1}"
         )
-    return terms[..., positive]
+    return terms[..., positive][()]  # a scalar for a single bag, as the others give
 
 
 def kld(p_true: ArrayLike, p_hat: ArrayLike, *, size: ArrayLike) -> Array:
