@@ -186,8 +186,8 @@ def test_plane_keeps_the_scores_of_its_normal():
     oracle = make_oracle(make_products(X), positive, LOSSES["kld"])
     plane = oracle.plane(oracle(rng.normal(size=20)))
     with_constant = np.column_stack([X, np.ones(20)])
-    signs = np.where(positive, 1, -1) * plane.labelling.wrong / 20
-    np.testing.assert_allclose(plane.scores, with_constant @ (with_constant.T @ signs))
+    normal = with_constant.T @ plane.coefficients
+    np.testing.assert_allclose(plane.scores, with_constant @ normal)
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])

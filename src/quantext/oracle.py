@@ -23,7 +23,7 @@ from quantext import losses
 from quantext._oracle_kernels import best_table_f1, best_table_q, csr_matvec, csr_rmatvec
 from quantext.losses import ContingencyTable, Loss, PrevalenceLoss, evaluate
 
-__all__ = ["Labelling", "Oracle", "Plane", "Products", "make_oracle", "make_products"]
+__all__ = ["Labelling", "Oracle", "Plane", "Products", "dot", "make_oracle", "make_products"]
 
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -64,25 +64,21 @@ class Labelling:
 
 @dataclass(frozen=True, eq=False)
 class Plane:
-    """A lower bound of the risk: at weights w it is offset − normal·w.
-
-    The normal is a sum of documents, Xᵀ·coefficients, and stays in that form.
+    """A lower bound of the risk: at weights w it is offset − normal·w, at scores s offset − c·s.
 
     Parameters
     ----------
-    labelling
-        The labelling that it stands for.
+    offset
+        Value at zero: the loss of its labelling.
+    coefficients
+        c, how much of each document is in the normal: y/n where the labelling is wrong.
     scores
-        Scores of all documents if the weights were the normal.
+        Scores of the documents if the normal were the weights.
     """
 
-    labelling: Labelling
+    offset: float
+    coefficients: Array
     scores: Array
-
-    @property
-    def offset(self) -> float:
-        """Value at weights zero."""
-        return self.labelling.loss
 
 
 Search = Callable[[Array], tuple[Mask, float]]
@@ -90,7 +86,7 @@ Search = Callable[[Array], tuple[Mask, float]]
 
 @dataclass(frozen=True, eq=False)
 class Oracle:
-    """Planes under the risk of one training set, which also knows the products with its vectors.
+    """Planes under the risk of one training set.
 
     A constant feature 1 stands after the others; its weight is the intercept.
 
@@ -117,18 +113,16 @@ class Oracle:
         """The labelling that attains the risk at these scores."""
         predicted, loss = self.search(scores)
         wrong = predicted != self.positive
-        return Labelling(wrong, loss, loss - float(self.coefficients(wrong) @ scores))
-
-    def coefficients(self, wrong: Mask) -> Array:
-        """How much of each document is in the normal of a labelling's plane: y/n where it is wrong.
-
-        At scores s the plane's value is its offset minus coefficients·s.
-        """
-        return np.where(wrong, np.where(self.positive, 1.0, -1.0) / self.size, 0.0)
+        return Labelling(wrong, loss, loss - dot(self.coefficients(wrong), scores))
 
     def plane(self, labelling: Labelling) -> Plane:
         """The plane of a labelling."""
-        return Plane(labelling, self.scores(self.weights(self.coefficients(labelling.wrong))))
+        coefficients = self.coefficients(labelling.wrong)
+        return Plane(labelling.loss, coefficients, self.scores(self.weights(coefficients)))
+
+    def coefficients(self, wrong: Mask) -> Array:
+        """How much of each document is in the normal of a plane."""
+        return wrong * np.where(self.positive, 1 / self.size, -1 / self.size)
 
     def weights(self, coefficients: Array) -> Array:
         """Weights that are this sum of documents; the last is the intercept."""
@@ -138,6 +132,11 @@ class Oracle:
         """Scores of the documents at these weights."""
         scores: Array = self.products.matvec(weights[:-1]) + weights[-1]
         return scores
+
+
+def dot(a: Array, b: Array) -> float:
+    """The inner product, in this thread: a BLAS would start its own for long vectors."""
+    return float(np.einsum("i,i->", a, b))
 
 
 def make_oracle(products: Products, positive: Mask, loss: Loss) -> Oracle:
