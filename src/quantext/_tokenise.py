@@ -146,14 +146,14 @@ def letter_table() -> NDArray[np.bool_]:
 
 
 @njit(cache=True, nogil=True)
-def _mix(hashed, word):  # type: ignore[no-untyped-def]
+def _mix(hashed, word):
     """Hash of the words so far and one more."""
     hashed = (hashed ^ word) * np.uint64(0x9E3779B97F4A7C15)
     return hashed ^ (hashed >> HALF)
 
 
 @njit(cache=True, nogil=True)
-def _load(words, i):  # type: ignore[no-untyped-def]
+def _load(words, i):
     """The eight bytes from byte ``i``, the first lowest: Numba's machines are little-endian."""
     k = i >> np.uint64(3)
     shift = (i & np.uint64(7)) << np.uint64(3)
@@ -161,7 +161,7 @@ def _load(words, i):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _letters(eight):  # type: ignore[no-untyped-def]
+def _letters(eight):
     """The top bit of each of eight bytes that is an ASCII letter.
 
     With bit 5 set, a letter is between "a" and "z"; adding 0x1F carries into the top bit from "a"
@@ -172,21 +172,19 @@ def _letters(eight):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _below(flags):  # type: ignore[no-untyped-def]
+def _below(flags):
     """All bits of the bytes below the first flagged one; of all eight if there is none."""
     return ((flags & (~flags + ONE)) >> np.uint64(7)) - ONE
 
 
 @njit(cache=True, nogil=True)
-def _width(mask):  # type: ignore[no-untyped-def]
+def _width(mask):
     """How many bytes a mask of :func:`_below` has."""
     return (mask & ONES) * ONES >> np.uint64(56)
 
 
 @njit(cache=True, nogil=True)
-def scan(  # type: ignore[no-untyped-def]
-    words, ends, first, letter_table, slots, records, size, stream, stream_ends
-):
+def scan(words, ends, first, letter_table, slots, records, size, stream, stream_ends):
     """Write the token numbers of documents ``first``... to ``stream``; return where it stopped.
 
     It stops before a document for which the token table might be too small; the caller makes room
@@ -288,7 +286,7 @@ def scan(  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def rehash(records, used, slots):  # type: ignore[no-untyped-def]
+def rehash(records, used, slots):
     """Enter all records into the empty ``slots``, by the same hash as :func:`scan`."""
     mask = np.uint64(len(slots) - 1)
     record = np.uint64(1)
@@ -306,7 +304,7 @@ def rehash(records, used, slots):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def count(  # type: ignore[no-untyped-def]
+def count(
     stream, stream_ends, term_of_token, seen, totals, document_frequency, terms, frequencies, ends
 ):
     """Write each document's distinct terms and their frequencies; return how many.
@@ -340,9 +338,7 @@ def count(  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def weigh(  # type: ignore[no-untyped-def]
-    terms, frequencies, ends, feature_of_term, idf, columns, weights, row_ends
-):
+def weigh(terms, frequencies, ends, feature_of_term, idf, columns, weights, row_ends):
     """Write the rows of ltc weights, of unit length and sorted by feature; return how many weights.
 
     Terms without a feature (-1) and weights of zero (a term of every training document) are left

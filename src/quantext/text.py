@@ -6,10 +6,9 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import islice
-from numbers import Integral
 from queue import SimpleQueue
 from threading import Lock
-from typing import Self, TypeVar
+from typing import Any, Self, TypeVar
 
 import numpy as np
 import polars as pl
@@ -86,18 +85,20 @@ class LtcVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def fit(self, texts: Iterable[str], y: object = None) -> Self:
         """Learn the vocabulary and the weights from ``texts``."""
         vocabulary, counters = self._start_vocabulary()
-        n = sum(len(counts.ends) for counts in in_threads(counters, batches(texts)))
+        n = sum(len(counts.ends) for counts in in_threads(counters, batches(texts), counters.n))
         self._finish_vocabulary(vocabulary, counters, n)
         return self
 
     def fit_transform(self, texts: Iterable[str], y: object = None) -> sparse.csr_matrix:
         """Vectors of ``texts``, which are also learnt from; faster than two calls."""
         vocabulary, counters = self._start_vocabulary()
-        counted = list(in_threads(counters, batches(texts)))
+        counted = list(in_threads(counters, batches(texts), counters.n))
         n = sum(len(counts.ends) for counts in counted)
         feature_of_term = self._finish_vocabulary(vocabulary, counters, n)
-        to_rows = [lambda counts: rows(counts, feature_of_term, self.idf_)] * len(counters)
-        return stack(in_threads(to_rows, counted), len(self.idf_))
+        parts = in_threads(
+            lambda counts: rows(counts, feature_of_term, self.idf_), counted, counters.n
+        )
+        return stack(parts, len(self.idf_))
 
     def transform(self, texts: Iterable[str]) -> sparse.csr_matrix:
         """Vectors of ``texts``; terms that training did not meet are passed over."""
@@ -105,19 +106,20 @@ class LtcVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         column = self.vocabulary_.get
         counters = self._counters(lambda terms: [column(term, -1) for term in terms])
         every_feature = np.arange(len(self.idf_), dtype=np.int32)
-        to_rows = [
-            lambda batch, counter=counter: rows(counter(batch), every_feature, self.idf_)
-            for counter in counters
-        ]
-        return stack(in_threads(to_rows, batches(texts)), len(self.idf_))
+        parts = in_threads(
+            lambda batch: rows(counters(batch), every_feature, self.idf_),
+            batches(texts),
+            counters.n,
+        )
+        return stack(parts, len(self.idf_))
 
     def get_feature_names_out(self, input_features: object = None) -> NDArray[np.object_]:
         """The terms, in the order of the columns."""
         check_is_fitted(self)
         return np.array(list(self.vocabulary_), dtype=object)
 
-    def _counters(self, number: Callable[[list[str]], list[int]]) -> list[TermCounter]:
-        """One counter for each thread, all with the same numbers of terms."""
+    def _counters(self, number: Callable[[list[str]], list[int]]) -> Counters:
+        """Counters that take the numbers of all terms from ``number``."""
         stem = stem_function(self.stemmer)
         stop_words = stop_list(self.stop_words)
         lock = Lock()
@@ -126,9 +128,11 @@ class LtcVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             with lock:
                 return number(stem(tokens))
 
-        return [TermCounter(number_terms, stop_words) for _ in range(effective_n_jobs(self.n_jobs))]
+        return Counters(
+            TermCounter(number_terms, stop_words) for _ in range(effective_n_jobs(self.n_jobs))
+        )
 
-    def _start_vocabulary(self) -> tuple[dict[str, int], list[TermCounter]]:
+    def _start_vocabulary(self) -> tuple[dict[str, int], Counters]:
         check_count("min_df", self.min_df, shares=True)
         if self.max_features is not None:
             check_count("max_features", self.max_features, shares=False)
@@ -136,14 +140,11 @@ class LtcVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         add = vocabulary.setdefault
         return vocabulary, self._counters(lambda terms: [add(t, len(vocabulary)) for t in terms])
 
-    def _finish_vocabulary(
-        self, vocabulary: dict[str, int], counters: list[TermCounter], n: int
-    ) -> Ints:
+    def _finish_vocabulary(self, vocabulary: dict[str, int], counters: Counters, n: int) -> Ints:
         """Set the learned attributes; return the column of each term, -1 if it has none."""
         terms = pl.Series(list(vocabulary), dtype=pl.String)
-        df = add_up([counter.document_frequency for counter in counters], len(terms))
-        tf = add_up([counter.term_frequency for counter in counters], len(terms))
-        least = self.min_df if isinstance(self.min_df, Integral) else self.min_df * n
+        df, tf = counters.frequencies(len(terms))
+        least = self.min_df if isinstance(self.min_df, int | np.integer) else self.min_df * n
         alphabetical = terms.arg_sort().to_numpy()
         kept = alphabetical[df[alphabetical] >= least]
         if self.max_features is not None:
@@ -165,25 +166,58 @@ class LtcVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return tags
 
 
+class Counters:
+    """A counter for each thread; called with a batch, an idle one counts it."""
+
+    def __init__(self, counters: Iterable[TermCounter]) -> None:
+        self.counters = list(counters)
+        self.n = len(self.counters)
+        self.idle: SimpleQueue[TermCounter] = SimpleQueue()
+        for counter in self.counters:
+            self.idle.put(counter)
+
+    def __call__(self, batch: list[str]) -> Counts:
+        """Count the terms of each text of the batch."""
+        counter = self.idle.get()
+        try:
+            return counter(batch)
+        finally:
+            self.idle.put(counter)
+
+    def frequencies(self, n_terms: int) -> NDArray[np.int64]:
+        """Document frequency and total frequency of each term, over all batches so far."""
+        total = np.zeros((2, n_terms), np.int64)
+        for counter in self.counters:
+            both = np.stack([counter.document_frequency, counter.term_frequency])
+            known = min(n_terms, both.shape[1])
+            total[:, :known] += both[:, :known]
+        return total
+
+
 def batches(texts: Iterable[str]) -> Iterator[list[str]]:
     """The texts in lists of :data:`BATCH`, whatever kind of column holds them."""
     if isinstance(texts, str | bytes):
         raise TypeError(
             f"texts must be a list or column of strings, not one {type(texts).__name__}"
         )
-    if hasattr(texts, "slice"):  # polars or Arrow: one call a batch, not one a text
-        to_list = "to_list" if isinstance(texts, pl.Series) else "to_pylist"
-        pieces = (texts.slice(i, BATCH) for i in range(0, len(texts), BATCH))
-        lists = (getattr(piece, to_list)() for piece in pieces)
-    else:
-        iterator = iter(texts)
-        lists = iter(lambda: list(islice(iterator, BATCH)), [])
     row = 0
-    for batch in lists:
+    for batch in slices(texts):
         if set(map(type, batch)) != {str}:  # a quick look; subclasses of str are fine too
             check_strings(batch, row)
         yield batch
         row += len(batch)
+
+
+def slices(column: Any) -> Iterator[list[Any]]:
+    """The column in lists of :data:`BATCH`."""
+    if hasattr(column, "slice"):  # polars and Arrow are slow item by item
+        for start in range(0, len(column), BATCH):
+            piece = column.slice(start, BATCH)
+            yield piece.to_list() if isinstance(piece, pl.Series) else piece.to_pylist()
+    else:
+        iterator = iter(column)
+        while batch := list(islice(iterator, BATCH)):
+            yield batch
 
 
 def check_strings(batch: list[str], row: int) -> None:
@@ -196,30 +230,16 @@ def check_strings(batch: list[str], row: int) -> None:
             )
 
 
-def in_threads(workers: list[Callable[[In], Out]], items: Iterable[In]) -> Iterator[Out]:
-    """The result for each item in order, each worker in at most one thread at a time.
-
-    It reads only a few items ahead, so that a stream stays a stream.
-    """
-    if len(workers) == 1:
-        yield from map(workers[0], items)
+def in_threads(work: Callable[[In], Out], items: Iterable[In], n_threads: int) -> Iterator[Out]:
+    """The result of each item, in order; it reads only a few items ahead."""
+    if n_threads == 1:
+        yield from map(work, items)
         return
-    idle: SimpleQueue[Callable[[In], Out]] = SimpleQueue()
-    for worker in workers:
-        idle.put(worker)
-
-    def work(item: In) -> Out:
-        worker = idle.get()
-        try:
-            return worker(item)
-        finally:
-            idle.put(worker)
-
-    with ThreadPoolExecutor(len(workers)) as pool:
+    with ThreadPoolExecutor(n_threads) as pool:
         pending: deque[Future[Out]] = deque()
         for item in items:
             pending.append(pool.submit(work, item))
-            if len(pending) > 2 * len(workers):
+            if len(pending) > 2 * n_threads:
                 yield pending.popleft().result()
         while pending:
             yield pending.popleft().result()
@@ -242,14 +262,13 @@ def stack(
     parts: Iterable[tuple[NDArray[np.float32], Ints, Offsets]], n_features: int
 ) -> sparse.csr_matrix:
     """One sparse matrix of the rows of all batches."""
-    weights, columns, ends = [], [], [np.zeros(1, np.int64)]
+    weights, columns = [np.empty(0, np.float32)], [np.empty(0, np.int32)]
+    ends = [np.zeros(1, np.int64)]
     for batch_weights, batch_columns, batch_ends in parts:
         weights.append(batch_weights)
         columns.append(batch_columns)
         ends.append(batch_ends + ends[-1][-1])
     indptr = np.concatenate(ends)
-    if not weights:  # no texts at all
-        return sparse.csr_matrix((0, n_features), dtype=np.float32)
     matrix = sparse.csr_matrix(
         (np.concatenate(weights), np.concatenate(columns), indptr),
         shape=(len(indptr) - 1, n_features),
@@ -284,18 +303,9 @@ def stem_function(stemmer: str | None) -> Callable[[list[str]], list[str]]:
     return stem
 
 
-def add_up(arrays: list[NDArray[np.int64]], size: int) -> NDArray[np.int64]:
-    """Sum of arrays of different lengths, the missing ends being zero."""
-    total = np.zeros(size, np.int64)
-    for array in arrays:
-        used = min(size, len(array))
-        total[:used] += array[:used]
-    return total
-
-
 def check_count(name: str, value: object, *, shares: bool) -> None:
     """Raise ValueError unless ``value`` is a positive whole number (or a share in (0, 1])."""
-    if isinstance(value, Integral) and not isinstance(value, bool) and value >= 1:
+    if isinstance(value, int | np.integer) and not isinstance(value, bool) and value >= 1:
         return
     if shares and isinstance(value, float) and 0 < value <= 1:
         return
