@@ -4,20 +4,27 @@ Both take labels of any type in a one-dimensional y with two classes, or an (n, 
 for which they train one model per column.
 """
 
+import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import Tags
 from sklearn.utils.extmath import safe_sparse_dot
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-__all__: list[str] = []
+from quantext.losses import Loss, find_loss
+from quantext.oracle import make_oracle, make_products
+from quantext.solver import Solution, minimise
+
+__all__ = ["StructuralSVM"]
 
 Array = NDArray[np.float64]
 Labels = NDArray[np.bool_]
@@ -145,6 +152,121 @@ def is_constant(column: Labels) -> bool:
 def constant_hyperplane(column: Labels, n_features: int) -> Hyperplane:
     """The hyperplane that gives all documents the one label of the column: a score of ±1."""
     return Hyperplane(np.zeros(n_features), 1.0 if column.all() else -1.0, n_iter=0)
+
+
+class StructuralSVM(LinearClassifier):
+    """A linear classifier trained for a loss of all its predictions at once.
+
+    It minimises ½‖w‖² + C·n·R(w), where R(w) is the largest value, over all labellings of the n
+    training documents, of the loss of the labelling minus the mean margin by which the weights
+    prefer the true labels to it (Joachims, 2005, "A support vector method for multivariate
+    performance measures"). The intercept is regularised like any weight. With the loss "kld" it is
+    the SVM(KLD) of Esuli and Sebastiani (2015), "Optimizing text quantifiers for multivariate loss
+    functions"; with "error_rate" the ordinary SVM, ``LinearSVC(loss="hinge")`` at the same C.
+
+    Parameters
+    ----------
+    loss
+        A name in `quantext.LOSSES`, a `PrevalenceLoss`, or any callable of a `ContingencyTable`.
+    C
+        Weight of the loss.
+    tol
+        Stop when the objective is certain to be within this fraction of its minimum.
+    max_iter
+        Most iterations of the solver; it warns if it needs more.
+    n_jobs
+        Number of threads over the columns of an (n, m) y: None is one, −1 is all processors.
+
+    Attributes
+    ----------
+    classes_
+        The two classes, the second is positive; or the names of the columns, else 0...m−1.
+    coef_, intercept_
+        Weights of shape (m, d) and (m,); m is 1 for a one-dimensional y.
+    n_iter_
+        Iterations; an array of m for an (n, m) y.
+    solution_
+        `Solution` with ``primal``, ``dual``, ``gap``, ``n_iter`` and ``converged``; a list of m for
+        an (n, m) y.
+    multilabel_
+        Whether y was (n, m).
+
+    Notes
+    -----
+    Documents have no weights: the loss is one of counts.
+    If all labels are the same there is nothing to train, and that label is predicted for any
+    document.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.array([[0.0], [0.2], [0.4], [1.0]])
+    >>> svm = StructuralSVM("kld", C=10).fit(X, ["no", "no", "no", "yes"])
+    >>> svm.predict(X)
+    array(['no', 'no', 'no', 'yes'], dtype='<U3')
+    >>> svm.solution_.converged
+    True
+    """
+
+    def __init__(
+        self,
+        loss: str | Loss = "kld",
+        C: float = 8.0,
+        tol: float = 1e-2,
+        max_iter: int = 1000,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.loss = loss
+        self.C = C
+        self.tol = tol
+        self.max_iter = max_iter
+        self.n_jobs = n_jobs
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """The classifier, trained.
+
+        Parameters
+        ----------
+        X
+            Array or sparse matrix of shape (n, d).
+        y
+            Labels of two classes, of any type, of shape (n,); or 0 and 1 of shape (n, m).
+        """
+        loss = find_loss(self.loss)
+        _check_positive(C=self.C, tol=self.tol, max_iter=self.max_iter)
+        X, columns = self._check_training(X, y)
+        products = make_products(X)
+
+        def learn(column: Labels) -> tuple[Hyperplane, Solution]:
+            if is_constant(column):
+                constant = constant_hyperplane(column, X.shape[1])
+                return constant, Solution(primal=0.0, dual=0.0, n_iter=0, converged=True)
+            oracle = make_oracle(products, column, loss)
+            w, solution = minimise(oracle, self.C, tol=self.tol, max_iter=self.max_iter)
+            return Hyperplane(w[:-1], float(w[-1]), solution.n_iter), solution
+
+        hyperplanes, solutions = zip(*each_column(learn, columns, self.n_jobs), strict=True)
+        self.solution_ = list(solutions) if self.multilabel_ else solutions[0]
+        _warn_unless_converged(solutions, self.tol, self.max_iter)
+        return self._keep(hyperplanes)
+
+
+def _warn_unless_converged(solutions: Iterable[Solution], tol: float, max_iter: int) -> None:
+    gaps = [s.gap / s.primal for s in solutions if not s.converged]
+    if gaps:
+        warnings.warn(
+            f"{len(gaps)} of the models stopped after max_iter={max_iter} iterations with a gap of "
+            f"up to {max(gaps):.2g} times the objective, above tol={tol:g}; raise max_iter or tol, "
+            "or lower C",
+            ConvergenceWarning,
+            stacklevel=3,
+        )
+
+
+def _check_positive(**parameters: float) -> None:
+    for name, value in parameters.items():
+        if not (isinstance(value, Real) and 0 < value < np.inf):
+            raise ValueError(f"{name} is {value!r}; it must be a positive number")
 
 
 def _columns(y: Any) -> Labels:
