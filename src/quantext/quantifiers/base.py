@@ -1,0 +1,393 @@
+"""Quantifier: what every method shares, and the summary by which a bag reaches it."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator
+from sklearn.utils import Tags
+from sklearn.utils.validation import _num_samples, check_is_fitted, validate_data
+
+from quantext.intervals import bounds, check_level, draw_errors
+from quantext.scores import ScoresByClass, TrainingScores, score_training
+
+__all__ = ["Quantifier", "Summary", "Tally"]
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Tally:
+    """How many documents fell on each key, for keys too many to hold those that none fell on.
+
+    Parameters
+    ----------
+    keys
+        Distinct and sorted: shape (r,), or (r, k) where a key is a row.
+    counts
+        Documents on each key, shape (r,).
+    """
+
+    keys: Array
+    counts: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, keys: Array, weights: Array | None = None) -> Self:
+        """Tally of keys that may repeat, each as often as its weight says.
+
+        Examples
+        --------
+        >>> tally = Tally.of(np.array([5, 2, 5])) + Tally.of(np.array([7]))
+        >>> tally.keys.tolist(), tally.counts.tolist()
+        ([2, 5, 7], [1, 2, 1])
+        """
+        if weights is None:
+            distinct, counts = np.unique(keys, axis=0, return_counts=True)
+            return cls(distinct, counts.astype(np.int64))
+        keys, weights = keys[weights > 0], weights[weights > 0]
+        distinct, inverse = np.unique(keys, axis=0, return_inverse=True)
+        # Sums of whole numbers below 2^53 are exact in floating point.
+        counts = np.bincount(inverse.reshape(-1), weights, len(distinct))
+        return cls(distinct, counts.astype(np.int64))
+
+    def __add__(self, other: "Tally") -> "Tally":
+        return Tally.of(
+            np.concatenate([self.keys, other.keys]), np.concatenate([self.counts, other.counts])
+        )
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Tally):
+            return NotImplemented
+        return np.array_equal(self.keys, other.keys) and np.array_equal(self.counts, other.counts)
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+Counts = Array | Tally
+
+
+@dataclass(frozen=True, eq=False)
+class Summary:
+    """All that a method needs to know of a bag: whole numbers, which add up exactly.
+
+    The summary of a bag is the sum of its parts' summaries, so a bag may come in chunks, from
+    files or from a cluster: ``reduce(add, map(quantifier.summarise, chunks))``.
+
+    Parameters
+    ----------
+    size
+        Number of documents.
+    counts
+        What the method counts, for each of its problems.
+    """
+
+    size: int
+    counts: tuple[Counts, ...]
+
+    def __add__(self, other: "Summary") -> "Summary":
+        if not isinstance(other, Summary):
+            return NotImplemented
+        pairs = zip(self.counts, other.counts, strict=True)
+        return Summary(self.size + other.size, tuple(a + b for a, b in pairs))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Summary):
+            return NotImplemented
+        return (
+            self.size == other.size
+            and len(self.counts) == len(other.counts)
+            and all(map(_same, self.counts, other.counts))
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+def _same(a: Counts, b: Counts) -> bool:
+    return a == b if isinstance(a, Tally) or isinstance(b, Tally) else np.array_equal(a, b)
+
+
+class Quantifier(BaseEstimator, ABC):  # type: ignore[misc]
+    """Estimator whose ``predict`` speaks of the whole bag: the prevalence of each class in it.
+
+    A method says three things of one problem, which has either two classes and one column of
+    scores, or K classes and K columns: what it learns from out-of-fold scores (`learn`), which
+    whole numbers it needs of a bag (`count`), and how it reads the prevalence from these
+    (`estimate`). Everything else is here. A multi-label y is as many two-class problems as it has
+    columns. A multi-class y is one problem or, where `estimates_each_class` says so, one for each
+    class against the rest, whose shares are divided by their sum; if they are all zero, the
+    estimate is the training prevalence.
+
+    A label that all training documents have is estimated as 1, one that none has as 0, whatever
+    the method and the bag.
+
+    Attributes
+    ----------
+    classes_
+        Names of the classes, in the order of the estimates; for multi-label y those of the columns.
+    scores_
+        The `TrainingScores` it was fitted to.
+    learned_
+        What `learn` returned for each problem, or a `OneClass`.
+    """
+
+    classifier: Any
+    folds: int
+    seed: int
+
+    @abstractmethod
+    def learn(self, training: ScoresByClass) -> Any:
+        """What the method knows beyond the classifier, from out-of-fold scores by class."""
+
+    @abstractmethod
+    def count(self, learned: Any, scores: Array, weights: Array | None = None) -> Counts:
+        """Whole numbers that say all of a bag's scores that matters, and that add up.
+
+        `scores` has shape (n, m); row i stands for ``weights[i]`` documents, or for one.
+        """
+
+    @abstractmethod
+    def estimate(self, learned: Any, counts: Any, size: int) -> Array:
+        """Prevalence of each class of the problem, shape (K,), from the counts of a bag."""
+
+    @property
+    def needs_folds(self) -> bool:
+        """Whether the method learns from out-of-fold scores; if not, it may be given none."""
+        return True
+
+    def estimates_each_class(self, scores: TrainingScores) -> bool:
+        """Whether a multi-class estimate is made of one for each class against the rest."""
+        del scores
+        return True
+
+    def coarsen(self, scores: Array) -> Array:
+        """Scores that mean the same to the method, with as few distinct rows as may be."""
+        return scores
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Fitted quantifier.
+
+        Parameters
+        ----------
+        X
+            Training documents: array or sparse matrix, or whatever the classifier takes.
+        y
+            One-dimensional: labels of any type. Two-dimensional: 0/1 columns, always multi-label.
+        """
+        validate_data(self, X, y, skip_check_array=True)
+        return self.fit_scores(
+            score_training(self.classifier, X, y, folds=self.folds, seed=self.seed)
+        )
+
+    def fit_scores(self, scores: TrainingScores) -> Self:
+        """Fitted quantifier, from scores that other methods may share.
+
+        Parameters
+        ----------
+        scores
+            Made by `score_training`, or your own.
+        """
+        if self.needs_folds and scores.out_of_fold is None:
+            raise ValueError(
+                f"{type(self).__name__} learns from out-of-fold scores, and there are none: "
+                "fit with folds >= 2"
+            )
+        self.scores_ = scores
+        self.classes_ = scores.classes
+        self.learned_ = tuple(map(self._learn, self._problems()))
+        return self
+
+    def summarise(self, X: Any) -> Summary:
+        """Summary of a bag, or of a part of one.
+
+        Parameters
+        ----------
+        X
+            Documents, as in ``fit``.
+        """
+        check_is_fitted(self)
+        validate_data(self, X, reset=False, skip_check_array=True)
+        _check_size(_num_samples(X))
+        return self.summarise_scores(self.scores_.scorer(X))
+
+    def summarise_scores(self, scores: Array) -> Summary:
+        """Summary of a bag whose scores are known, because other methods share them.
+
+        Parameters
+        ----------
+        scores
+            Shape (n, m): what ``scores_.scorer`` gives for the bag.
+        """
+        problems = zip(self.learned_, self._split_columns(scores), strict=True)
+        counts = (
+            np.zeros(0, dtype=np.int64)
+            if isinstance(learned, OneClass)
+            else self.count(learned, columns)
+            for learned, columns in problems
+        )
+        return Summary(len(scores), tuple(counts))
+
+    def aggregate(self, summary: Summary) -> Array:
+        """Prevalence of each class in the bag that was summarised.
+
+        Parameters
+        ----------
+        summary
+            Of this quantifier's making.
+        """
+        check_is_fitted(self)
+        _check_size(summary.size)
+        estimates = [
+            learned.estimate
+            if isinstance(learned, OneClass)
+            else self.estimate(learned, counts, summary.size)
+            for learned, counts in zip(self.learned_, summary.counts, strict=True)
+        ]
+        if self.scores_.kind == "multilabel":
+            return np.array([estimate[1] for estimate in estimates])
+        return self._join_classes(estimates)
+
+    def predict(self, X: Any) -> Array:
+        """Prevalence of each class in a bag.
+
+        Parameters
+        ----------
+        X
+            Documents of the bag, as in ``fit``.
+
+        Returns
+        -------
+        p_hat
+            In the order of ``classes_``: shares that sum to 1 or, after a two-dimensional y, the
+            share of each label.
+        """
+        return self.aggregate(self.summarise(X))
+
+    def predict_interval(
+        self, X: Any, level: float = 0.95, seed: int = 0, *, replicates: int = 1000
+    ) -> tuple[Array, Array]:
+        """Lower and upper bounds of the prevalence of each class in a bag: see `interval`.
+
+        Parameters
+        ----------
+        X
+            Documents of the bag, as in ``fit``.
+        level
+            Share of bags whose prevalence the interval should contain.
+        seed
+            Of the replicates.
+        replicates
+            Number of times that training scores and bag are redrawn.
+        """
+        return self.interval(self.summarise(X), level, seed, replicates=replicates)
+
+    def interval(
+        self, summary: Summary, level: float = 0.95, seed: int = 0, *, replicates: int = 1000
+    ) -> tuple[Array, Array]:
+        """Lower and upper bounds of the prevalence of each class in the bag that was summarised.
+
+        They bound the share in this very bag, each class by itself. In every replicate the bag's
+        classes are drawn at the estimate, its scores within each class from the out-of-fold
+        scores; those are redrawn too, and what the method learned from them is learned anew. The
+        errors of the replicates' estimates make the interval, which always contains the estimate.
+
+        It covers chance: that of which documents were labelled and which are in the bag. It does
+        not cover scores that drift within a class, as when a class changes its vocabulary, nor the
+        classifier, which is not trained anew.
+
+        Parameters
+        ----------
+        summary
+            Of this quantifier's making.
+        level, seed, replicates
+            As in `predict_interval`.
+        """
+        check_level(level)
+        estimate = self.aggregate(summary)
+        if self.scores_.out_of_fold is None:
+            raise ValueError(
+                "an interval needs out-of-fold scores, and there are none: fit with folds >= 2"
+            )
+
+        def problem_bounds(j: int, training: ScoresByClass, p_hat: Array) -> tuple[Array, Array]:
+            if _one_class(training):
+                return p_hat, p_hat
+            coarse = ScoresByClass(self.coarsen(training.scores), training.counts)
+            rng = np.random.default_rng([seed, j])
+            errors = draw_errors(
+                coarse, p_hat, summary.size, self._reestimate, replicates=replicates, rng=rng
+            )
+            return bounds(p_hat, errors, level)
+
+        trainings = self.scores_.by_class()
+        if self.scores_.kind != "multilabel":
+            return problem_bounds(0, next(trainings), estimate)
+        labels = enumerate(zip(trainings, estimate, strict=True))
+        pairs = [problem_bounds(j, training, np.array([1 - p, p])) for j, (training, p) in labels]
+        return np.array([low[1] for low, _ in pairs]), np.array([high[1] for _, high in pairs])
+
+    def _learn(self, training: ScoresByClass) -> Any:
+        if _one_class(training):
+            return OneClass((training.counts.sum(axis=0) > 0).astype(np.float64))
+        return self.learn(training)
+
+    def _reestimate(self, training: ScoresByClass, bag: Array) -> Array:
+        """Estimate for a redrawn bag, after learning from redrawn scores."""
+        size = int(bag.sum())
+        estimates = []
+        for problem in self._split_classes(training):
+            learned = self.learn(problem)
+            counts = self.count(learned, problem.scores, bag)
+            estimates.append(self.estimate(learned, counts, size))
+        return self._join_classes(estimates)
+
+    def _separate(self) -> bool:
+        """Whether each class of a multi-class y is a problem by itself."""
+        return self.scores_.kind == "multiclass" and self.estimates_each_class(self.scores_)
+
+    def _problems(self) -> Iterator[ScoresByClass]:
+        """Out-of-fold scores of each problem."""
+        for training in self.scores_.by_class():
+            yield from self._split_classes(training)
+
+    def _split_classes(self, training: ScoresByClass) -> list[ScoresByClass]:
+        if not self._separate():
+            return [training]
+        return [training.against_rest(k) for k in range(training.counts.shape[1])]
+
+    def _join_classes(self, estimates: Sequence[Array]) -> Array:
+        if not self._separate():
+            return estimates[0]
+        shares = np.array([estimate[1] for estimate in estimates])
+        total = shares.sum()
+        return np.asarray(shares / total if total > 0 else self.scores_.prevalence)
+
+    def _split_columns(self, scores: Array) -> list[Array]:
+        """Columns of each problem."""
+        if self.scores_.kind == "multiclass" and not self._separate():
+            return [scores]
+        return [scores[:, j : j + 1] for j in range(scores.shape[1])]
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        tags.input_tags.sparse = True
+        return tags
+
+
+@dataclass(frozen=True)
+class OneClass:
+    """What is learned where all training documents are of one class: that the bag's are too."""
+
+    estimate: Array
+
+
+def _one_class(training: ScoresByClass) -> bool:
+    return int(np.count_nonzero(training.counts.sum(axis=0))) == 1
+
+
+def _check_size(size: int) -> None:
+    if size == 0:
+        raise ValueError("the bag is empty; the prevalence in it is not defined (0 sample(s))")

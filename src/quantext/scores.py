@@ -1,0 +1,422 @@
+"""Training scores: a fitted scorer and out-of-fold scores, made once and shared by every method.
+
+A quantifier is a classifier's scores and an aggregation of them. The scores cost nearly all of the
+time, so `score_training` makes them once and ``Quantifier.fit_scores`` takes them as often as there
+are methods.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from time import perf_counter
+from typing import Any, Literal, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from sklearn.base import clone
+from sklearn.frozen import FrozenEstimator
+from sklearn.utils import _safe_indexing
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.parallel import Parallel, delayed
+from sklearn.utils.validation import _num_samples, check_array, check_is_fitted, column_or_1d
+
+from quantext.folds import stratified_folds
+
+__all__ = [
+    "Labels",
+    "LinearScorer",
+    "ModelScorer",
+    "Scorer",
+    "ScoresByClass",
+    "TrainingScores",
+    "read_labels",
+    "score_training",
+]
+
+Array = NDArray[Any]
+Kind = Literal["binary", "multiclass", "multilabel"]
+
+_DENSE_ROWS = 4096  # rows of a dense X that are made sparse at a time
+
+
+class Scorer(Protocol):
+    """Anything that gives documents their scores, one column per class or label."""
+
+    def __call__(self, X: Any, /) -> Array:
+        """Scores of the documents, shape (n, m)."""
+        ...
+
+
+@dataclass(frozen=True)
+class Labels:
+    """Labels as columns: y[i, j] says whether document i is in class j.
+
+    A binary problem has the one column of its positive class, ``classes[1]``.
+    """
+
+    y: NDArray[np.bool_]
+    classes: Array
+    kind: Kind
+
+
+@dataclass(frozen=True)
+class ScoresByClass:
+    """Scores of training documents and how many documents of each class have them.
+
+    Parameters
+    ----------
+    scores
+        Shape (r, m): one column for two classes, one column per class for more.
+    counts
+        Shape (r, K): ``counts[i, k]`` documents of class k have the scores of row i.
+    """
+
+    scores: Array
+    counts: Array
+
+    def against_rest(self, k: int) -> "ScoresByClass":
+        """Scores of class k against all other classes, which become class 0."""
+        positive = self.counts[:, k]
+        negative = self.counts.sum(axis=1) - positive
+        return ScoresByClass(self.scores[:, k : k + 1], np.column_stack([negative, positive]))
+
+
+@dataclass(frozen=True)
+class TrainingScores:
+    """All that a method learns from: a fitted scorer and the out-of-fold scores of its training.
+
+    `score_training` makes it. To bring scores of your own, make it by hand: with
+    ``scorer=np.asarray`` a bag is its (n, m) array of scores.
+
+    Parameters
+    ----------
+    scorer
+        Gives the documents of a bag their scores, shape (n, m).
+    out_of_fold
+        Scores of the training documents, shape (n, m), by models that were not trained on them;
+        None if there was no cross-validation.
+    y
+        Labels of the training documents as columns, shape (n, m).
+    seconds
+        What it took to make them.
+    classes
+        Names: of the classes, or of the label of each column.
+    kind
+        "binary": one column, that of ``classes[1]``; "multiclass": one column per class, of which
+        a document has exactly one; "multilabel": columns that have nothing to do with each other.
+    counts_each_class
+        Whether the scores are made to count each class against the rest, so that they cannot be
+        compared between classes: then classify-and-count does not use the highest score.
+    """
+
+    scorer: Scorer
+    out_of_fold: Array | None
+    y: NDArray[np.bool_]
+    seconds: float
+    classes: Array
+    kind: Kind
+    counts_each_class: bool = False
+
+    @property
+    def prevalence(self) -> Array:
+        """Training prevalence of each column."""
+        return np.asarray(self.y.mean(axis=0))
+
+    def by_class(self) -> Iterator[ScoresByClass]:
+        """Out-of-fold scores by class of each problem: one for each label, else just one.
+
+        Without cross-validation they have no columns, and only the classes can be counted.
+        """
+        n, m = self.y.shape
+        scores = np.empty((n, 0)) if self.out_of_fold is None else self.out_of_fold
+        if self.kind == "multiclass":
+            yield ScoresByClass(scores, self.y.astype(np.int64))
+        else:
+            for j in range(m):
+                y = self.y[:, j]
+                yield ScoresByClass(scores[:, j : j + 1], np.column_stack([~y, y]).astype(np.int64))
+
+
+def score_training(
+    classifier: Any, X: Any, y: Any, *, folds: int = 50, seed: int = 0, n_jobs: int | None = None
+) -> TrainingScores:
+    """Fitted scorer and out-of-fold scores of a classifier on training documents.
+
+    Each class of a multi-class y, and each label of a two-dimensional one, is learned against the
+    rest by a clone of the classifier, which sees the classes 0 and 1. The score is the classifier's
+    ``decision_function`` or, if it has none, the log-odds of its ``predict_proba``.
+
+    A training part without positives gives all documents the score −1, one without negatives +1,
+    and the classifier is not asked; so a rare class raises nothing.
+
+    Parameters
+    ----------
+    classifier
+        A scikit-learn classifier. It is cloned, never changed. If it has a method
+        ``fold_scores(X, Y, folds, seed)``, which fits it to all columns of Y and returns their
+        out-of-fold scores, that is used. An already fitted classifier goes in scikit-learn's
+        ``FrozenEstimator``; X and y must then be documents that it was not trained on, and its
+        scores on them serve as the out-of-fold scores.
+    X
+        Documents: array, sparse matrix, or whatever the classifier takes.
+    y
+        One-dimensional labels of any type, or 0/1 columns, always multi-label.
+    folds
+        Number of stratified folds, at least 2; 0 for no out-of-fold scores.
+    seed
+        Of the folds.
+    n_jobs
+        Threads over columns; None: as many as the classifier's own ``n_jobs`` says, if it has one.
+    """
+    start = perf_counter()
+    out_of_fold: Array | None
+    if folds < 0 or folds == 1:
+        raise ValueError(f"folds is {folds}; use 0 for no cross-validation, or at least 2")
+    labels = read_labels(y)
+    if (n := _num_samples(X)) != len(labels.y):
+        raise ValueError(f"X has {n} documents but y has labels for {len(labels.y)}")
+    if isinstance(classifier, FrozenEstimator):
+        labels, model = _frozen(classifier, labels, y)
+        scorer = _make_scorer([model])
+        out_of_fold = _checked_columns(scorer(X), labels)
+    else:
+        learner = clone(classifier)
+        if n_jobs is None:
+            n_jobs = getattr(learner, "n_jobs", None)
+        elif "n_jobs" in learner.get_params():
+            learner.set_params(n_jobs=n_jobs)
+        score_columns = _own_folds if hasattr(learner, "fold_scores") and folds else _any_folds
+        scorer, out_of_fold = score_columns(learner, X, labels.y, folds, seed, n_jobs)
+    return TrainingScores(
+        scorer,
+        out_of_fold,
+        labels.y,
+        perf_counter() - start,
+        labels.classes,
+        labels.kind,
+        counts_each_class=getattr(classifier, "counts_each_class", False),
+    )
+
+
+def read_labels(y: Any) -> Labels:
+    """Labels as boolean columns, with the names of the classes and the kind of problem.
+
+    Parameters
+    ----------
+    y
+        One-dimensional: labels of any type that can be sorted. Two-dimensional: 0/1 columns, an
+        array, a sparse matrix or a data frame, which then names them.
+
+    Examples
+    --------
+    >>> labels = read_labels(["no", "yes", "no"])
+    >>> labels.kind, labels.classes.tolist(), labels.y[:, 0].tolist()
+    ('binary', ['no', 'yes'], [False, True, False])
+    """
+    if y is None:
+        raise ValueError("a quantifier requires y to be passed, but the target y is None")
+    values = np.asarray(y.toarray() if isinstance(y, sparse.sparray | sparse.spmatrix) else y)
+    if values.shape[:1] == (0,):
+        raise ValueError("y is empty: there are no documents to learn from")
+    if values.ndim == 2:
+        return _read_columns(values, getattr(y, "columns", None))
+    values = column_or_1d(values)
+    check_classification_targets(values)
+    classes, codes = np.unique(values, return_inverse=True)
+    if len(classes) == 2:
+        return Labels((codes == 1)[:, None], classes, "binary")
+    return Labels(codes[:, None] == np.arange(len(classes)), classes, "multiclass")
+
+
+def _read_columns(values: Array, names: Sequence[Any] | None) -> Labels:
+    wrong = ~np.isin(values, (0, 1))
+    if wrong.any():
+        i, j = np.argwhere(wrong)[0]
+        raise ValueError(
+            f"y has two dimensions, so its columns are labels and hold only 0 and 1, "
+            f"but y[{i}, {j}] is {values[i, j]!r}; for classes, pass a one-dimensional y"
+        )
+    if not values.shape[1]:
+        raise ValueError("y has no columns; pass at least one label")
+    classes = np.arange(values.shape[1]) if names is None else np.array(list(names), dtype=object)
+    return Labels(values.astype(bool), classes, "multilabel")
+
+
+@dataclass(frozen=True)
+class LinearScorer:
+    """Scores of linear models: X @ coef + intercept.
+
+    A document's score never depends, not even in its last bit, on the documents beside it or on
+    whether X is sparse: the sum over a row of a sparse matrix has one fixed order, which the
+    blocks of a dense product do not.
+
+    Parameters
+    ----------
+    coef
+        Shape (d, m).
+    intercept
+        Shape (m,).
+    """
+
+    coef: Array
+    intercept: Array
+
+    def __call__(self, X: Any) -> Array:
+        """Scores of the documents, shape (n, m)."""
+        X = check_array(X, accept_sparse="csr", dtype=[np.float64, np.float32])
+        if X.shape[1] != len(self.coef):
+            raise ValueError(
+                f"X has {X.shape[1]} features, but the classifier was trained on {len(self.coef)}"
+            )
+        if sparse.issparse(X):
+            return np.asarray(X @ self.coef + self.intercept)
+        parts = (X[start : start + _DENSE_ROWS] for start in range(0, len(X), _DENSE_ROWS))
+        products = [sparse.csr_array(part) @ self.coef for part in parts]
+        return np.asarray(np.concatenate(products) + self.intercept)
+
+
+@dataclass(frozen=True)
+class ModelScorer:
+    """Scores of fitted models side by side; a number stands for a column that is constant.
+
+    Parameters
+    ----------
+    models
+        Fitted classifiers, or numbers.
+    """
+
+    models: tuple[Any, ...]
+
+    def __call__(self, X: Any) -> Array:
+        """Scores of the documents, shape (n, m)."""
+        return np.column_stack([_model_scores(model, X) for model in self.models])
+
+
+def _own_folds(
+    learner: Any, X: Any, y: Array, folds: int, seed: int, n_jobs: int | None
+) -> tuple[Scorer, Array]:
+    """Scorer and out-of-fold scores of a classifier that cross-validates by itself."""
+    del n_jobs  # the learner's own, by now
+    constant = _constants(y)
+    out_of_fold = np.tile(np.where(y.all(axis=0), 1.0, -1.0), (len(y), 1))
+    if constant.all():
+        return _make_scorer(list(out_of_fold[0])), out_of_fold
+    out_of_fold[:, ~constant] = learner.fold_scores(X, y[:, ~constant], folds, seed)
+    coef = np.zeros((learner.coef_.shape[1], y.shape[1]))
+    intercept = out_of_fold[0].copy()
+    coef[:, ~constant] = learner.coef_.T
+    intercept[~constant] = learner.intercept_
+    return LinearScorer(coef, intercept), out_of_fold
+
+
+def _any_folds(
+    learner: Any, X: Any, y: Array, folds: int, seed: int, n_jobs: int | None
+) -> tuple[Scorer, Array | None]:
+    """Scorer and out-of-fold scores of any classifier, one column at a time."""
+
+    def column(labels: Array) -> tuple[Any, Array | None]:
+        labels = np.ascontiguousarray(labels)
+        model = _fit(learner, X, labels)
+        if isinstance(model, float):
+            return model, np.full(len(labels), model)
+        return model, _fold_scores(learner, X, labels, folds, seed) if folds else None
+
+    parallel: Callable[[Any], list[Any]] = Parallel(n_jobs=n_jobs, require="sharedmem")
+    models, scores = zip(*parallel(delayed(column)(labels) for labels in y.T), strict=True)
+    return _make_scorer(models), np.column_stack(scores) if folds else None
+
+
+def _fold_scores(learner: Any, X: Any, y: Array, folds: int, seed: int) -> Array:
+    """Out-of-fold scores for one column of labels."""
+    scores = np.empty(len(y))
+    fold_of = stratified_folds(y, folds, seed)
+    rows = partial(_safe_indexing, X)
+    for fold in range(fold_of.max() + 1):
+        held_out, rest = np.flatnonzero(fold_of == fold), np.flatnonzero(fold_of != fold)
+        model = _fit(learner, rows(rest), y[rest])
+        scores[held_out] = _model_scores(model, rows(held_out))[:, 0]
+    return scores
+
+
+def _fit(learner: Any, X: Any, y: Array) -> Any:
+    """A fitted clone, or the constant score ±1 where there is only one class to learn from."""
+    if y.all() or not y.any():
+        return 1.0 if y.all() else -1.0
+    return clone(learner).fit(X, y.astype(np.int64))
+
+
+def _frozen(classifier: Any, labels: Labels, y: Any) -> tuple[Labels, Any]:
+    """Held-out labels by the classes that a fitted classifier knows, and the classifier itself."""
+    model = classifier.estimator
+    check_is_fitted(model)
+    if labels.kind == "multilabel":
+        return labels, model
+    known = np.asarray(model.classes_)
+    values = column_or_1d(np.asarray(y))
+    if unknown := set(np.unique(values).tolist()) - set(known.tolist()):
+        raise ValueError(
+            f"y has the classes {sorted(unknown)}, which the fitted classifier does not know: "
+            f"it was trained on {known.tolist()}"
+        )
+    if len(known) == 2:
+        return Labels((values == known[1])[:, None], known, "binary"), model
+    return Labels(values[:, None] == known, known, "multiclass"), model
+
+
+def _checked_columns(scores: Array, labels: Labels) -> Array:
+    if scores.shape != labels.y.shape:
+        raise ValueError(
+            f"the fitted classifier gives {scores.shape[1]} scores a document, "
+            f"but y has {labels.y.shape[1]} columns"
+        )
+    return scores
+
+
+def _constants(y: Array) -> NDArray[np.bool_]:
+    """Which columns say the same of all documents."""
+    return np.asarray(y.all(axis=0) | ~y.any(axis=0))
+
+
+def _make_scorer(models: Sequence[Any]) -> Scorer:
+    """One product with X for all models if they are linear, else the models side by side."""
+    linear = [
+        isinstance(model, float) or isinstance(getattr(model, "coef_", None), np.ndarray)
+        for model in models
+    ]
+    fitted = [model for model in models if not isinstance(model, float)]
+    if not fitted or not all(linear) or not all(hasattr(m, "decision_function") for m in fitted):
+        return ModelScorer(tuple(models))
+    n_features = fitted[0].coef_.shape[1]
+    columns = [
+        (np.zeros((1, n_features)), model)
+        if isinstance(model, float)
+        # Linear by scikit-learn's convention: coef_ of shape (k, d) and an intercept_.
+        else (model.coef_, np.broadcast_to(model.intercept_, len(model.coef_)))
+        for model in models
+    ]
+    coef = np.vstack([c for c, _ in columns]).astype(np.float64)
+    intercept = np.hstack([b for _, b in columns]).astype(np.float64)
+    return LinearScorer(np.ascontiguousarray(coef.T), intercept)
+
+
+def _model_scores(model: Any, X: Any) -> Array:
+    """Scores by one fitted model or constant, shape (n, k)."""
+    if isinstance(model, float):
+        return np.full((_num_samples(X), 1), model)
+    if hasattr(model, "decision_function"):
+        scores = np.asarray(model.decision_function(X), dtype=np.float64)
+        return scores[:, None] if scores.ndim == 1 else scores
+    if not hasattr(model, "predict_proba"):
+        raise TypeError(
+            f"{type(model).__name__} has neither decision_function nor predict_proba; "
+            "a quantifier needs a classifier that scores documents"
+        )
+    posteriors = model.predict_proba(X)
+    if isinstance(posteriors, list):  # one array for each label of a multi-label model
+        posteriors = np.column_stack([p[:, 1] for p in posteriors])
+    elif posteriors.shape[1] == 2:
+        posteriors = posteriors[:, 1:]
+    smallest = np.finfo(np.float64).eps
+    p = np.clip(posteriors, smallest, 1 - smallest)
+    return np.asarray(np.log(p) - np.log1p(-p))
