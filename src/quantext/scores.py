@@ -216,7 +216,7 @@ def read_labels(y: Any) -> Labels:
     """
     if y is None:
         raise ValueError("a quantifier requires y to be passed, but the target y is None")
-    values = np.asarray(y.toarray() if isinstance(y, sparse.sparray | sparse.spmatrix) else y)
+    values = np.asarray(y.toarray() if hasattr(y, "toarray") else y)
     if values.shape[:1] == (0,):
         raise ValueError("y is empty: there are no documents to learn from")
     if values.ndim == 2:

@@ -1,21 +1,27 @@
 """Quantifiers: scores in, prevalence out."""
 
-from quantext.quantifiers.base import Quantifier, Summary, Tally
+from quantext.quantifiers.base import Quantifier, Summary
 from quantext.quantifiers.counting import (
     AdjustedCount,
     ClassifyAndCount,
     ProbabilisticAdjustedCount,
     ProbabilisticCount,
 )
+from quantext.quantifiers.expectation import ExpectationMaximization
+from quantext.quantifiers.mixtures import MixtureModel
+from quantext.quantifiers.thresholds import MedianSweep, ThresholdCount
 from quantext.quantifiers.training import TrainingPrevalence
 
 __all__ = [
     "AdjustedCount",
     "ClassifyAndCount",
+    "ExpectationMaximization",
+    "MedianSweep",
+    "MixtureModel",
     "ProbabilisticAdjustedCount",
     "ProbabilisticCount",
     "Quantifier",
     "Summary",
-    "Tally",
+    "ThresholdCount",
     "TrainingPrevalence",
 ]
