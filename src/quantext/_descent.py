@@ -1,0 +1,395 @@
+"""Dual coordinate descent for the linear SVM: one model, or all folds of a cross-validation.
+
+The problem is that of Hsieh et al. (2008), "A dual coordinate descent method for large-scale linear
+SVM", with the squared hinge and a constant 1 appended to each document x_i, so that the bias is
+regularised:
+
+    minimise  ½‖w‖² + C Σ max(0, 1 − y_i w·x_i)²
+
+Its dual has one alpha ≥ 0 a document, and w = Σ alpha_i y_i x_i. A pass visits the documents in a
+random order and moves each alpha to where its gradient y_i w·x_i − 1 + alpha_i/(2C) is zero, or to
+0. (In a fixed order it can take a hundred times as many passes: all documents share the bias.) The
+*violation* of a document is the size of that move, in units of the gradient.
+
+The models of a cross-validation see nearly the same documents, so one visit serves them all: the
+weights are stored features × folds, and the scores and moves of all folds of a document are one
+contiguous vector of *lanes*.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+from scipy import sparse
+
+__all__ = ["Documents", "Model", "descend", "descend_folds", "read_documents"]
+
+Array = NDArray[np.float64]
+
+LANES = 64  # folds trained at once: four cache lines of weights for each feature
+VECTOR = 8  # lanes of one instruction; the rest of the last vector is padding
+ONE, TWO, THREE, FOUR = np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(4)
+
+
+@dataclass(frozen=True)
+class Documents:
+    """Rows of X as the kernels read them: row i has entries ``starts[i]`` to ``starts[i + 1]``.
+
+    Features that no document has are left out; ``used`` are the columns of X of the others.
+    """
+
+    values: NDArray[np.float32]
+    features: NDArray[np.int32]
+    starts: NDArray[np.int64]
+    used: NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Model:
+    """One trained SVM: weights of the used features, and of the constant 1 at the end."""
+
+    weights: Array
+    alphas: Array
+    n_iter: int
+    converged: bool
+
+
+def read_documents(X: Any) -> Documents:
+    """Documents of an array or a sparse matrix, in single precision."""
+    rows = sparse.csr_array(X)
+    starts = rows.indptr.astype(np.int64, copy=False)
+    features, used, is_plain = _renumber(
+        rows.indices.astype(np.int64, copy=False), starts, rows.shape[1]
+    )
+    if not is_plain:
+        rows = rows.copy()
+        rows.sum_duplicates()
+        return read_documents(rows)
+    return Documents(rows.data.astype(np.float32, copy=False), features, starts, used)
+
+
+def descend(
+    documents: Documents, y: NDArray[np.bool_], C: float, tol: float, max_iter: int
+) -> Model:
+    """Model of all documents, trained until no violation exceeds `tol`.
+
+    Parameters
+    ----------
+    documents
+        What to learn from.
+    y
+        Whether each document is positive.
+    C
+        Weight of the hinge.
+    tol
+        Largest violation allowed.
+    max_iter
+        Largest number of passes over the documents.
+    """
+    weights, alphas = np.zeros(len(documents.used) + 1), np.zeros(len(y))
+    n_iter, converged = _descend(
+        documents.values, documents.features, documents.starts, _signs(y),
+        C, tol, max_iter, weights, alphas,
+    )  # fmt: skip
+    return Model(weights, alphas, n_iter, converged)
+
+
+def descend_folds(
+    documents: Documents,
+    y: NDArray[np.bool_],
+    fold_of: NDArray[np.int64],
+    model: Model,
+    C: float,
+    tol: float,
+    max_iter: int,
+) -> tuple[Array, bool]:
+    """Score of each document by the model trained without its fold, and whether all converged.
+
+    Where the training part of a fold is of one class, its score is −1 or +1.
+
+    Parameters
+    ----------
+    documents, y, C, tol, max_iter
+        As for `descend`.
+    fold_of
+        Fold of each document, counted from 0.
+    model
+        The model of all documents, from which every fold starts.
+    """
+    n_folds = int(fold_of.max()) + 1
+    has_positive, has_negative = (
+        np.bincount(fold_of[side], minlength=n_folds) < side.sum() for side in (y, ~y)
+    )
+    shares = _start_shares(y, fold_of, n_folds, model.alphas)
+    # A fold without a model is a lane that stands still: no alphas, and a bias that puts all
+    # documents of the one class well outside the margin.
+    has_model = has_positive & has_negative
+    shares[:, ~has_model] = 0.0
+    still = np.where(has_model, 0.0, np.where(has_positive, 2.0, -2.0)).astype(np.float32)
+
+    scores = np.empty(len(y))
+    converged = True
+    for first in range(0, n_folds, LANES):
+        block = slice(first, min(first + LANES, n_folds))
+        converged &= _descend_folds(
+            documents.values, documents.features, documents.starts, _signs(y),
+            fold_of - first, model.alphas, shares[:, block], still[block],
+            len(documents.used), C, tol, max_iter, scores,
+        )  # fmt: skip
+    return np.where(has_model[fold_of], scores, still[fold_of] / 2), bool(converged)
+
+
+def _signs(y: NDArray[np.bool_]) -> NDArray[np.float32]:
+    """+1 for each positive document, −1 for the others."""
+    return np.where(y, np.float32(1), np.float32(-1))
+
+
+def _start_shares(
+    y: NDArray[np.bool_], fold_of: NDArray[np.int64], n_folds: int, alphas: Array
+) -> NDArray[np.float32]:
+    """By how much a fold multiplies the alphas that it keeps: those of each class, shape (2, k).
+
+    Taking away the held-out alphas would leave the bias, which is the sum of all alphas with their
+    signs, so far off that most of the work were to bring it back. So what each class loses, the
+    rest of the class makes up for.
+    """
+    shares = np.ones((2, n_folds), np.float32)
+    for side in (False, True):
+        held_out = np.bincount(fold_of, alphas * (y == side), minlength=n_folds)
+        total = held_out.sum()
+        kept = total - held_out
+        np.divide(
+            total, kept, out=shares[int(side)], where=kept > 0.01 * total, casting="same_kind"
+        )
+    return shares
+
+
+@njit(cache=True, nogil=True)
+def _renumber(indices, starts, n_columns):
+    """Features numbered as they first occur, their columns, and whether none is twice in a row.
+
+    So the weights of the features that occur are close together, however wide X is.
+    """
+    features, used = np.empty(len(indices), np.int32), np.empty(n_columns, np.int64)
+    number, last_row = np.full(n_columns, -1, np.int32), np.full(n_columns, -1, np.int64)
+    n_used, is_plain = 0, True
+    for i in range(len(starts) - 1):
+        for t in range(starts[i], starts[i + 1]):
+            column = indices[t]
+            if number[column] < 0:
+                number[column] = n_used
+                used[n_used] = column
+                n_used += 1
+            is_plain &= last_row[column] < i
+            last_row[column] = i
+            features[t] = number[column]
+    return features, used[:n_used].copy(), is_plain
+
+
+@njit(cache=True, nogil=True)
+def _shuffle(order, n, state):
+    """Shuffle the first n entries; returns the next state of the generator (xorshift64)."""
+    for last in range(n - 1, 0, -1):
+        state ^= state << np.uint64(13)
+        state ^= state >> np.uint64(7)
+        state ^= state << np.uint64(17)
+        other = state % np.uint64(last + 1)
+        order[last], order[other] = order[other], order[last]
+    return state
+
+
+@njit(cache=True, nogil=True)
+def _inverse_curvatures(values, starts, C):
+    """For each document 1/(x·x + 1/(2C)), the appended 1 included."""
+    inverse = np.empty(len(starts) - 1)
+    for i in range(len(inverse)):
+        curvature = 1.0 + 0.5 / C
+        for t in range(starts[i], starts[i + 1]):
+            curvature += np.float64(values[t]) * values[t]
+        inverse[i] = 1.0 / curvature
+    return inverse
+
+
+@njit(cache=True, nogil=True, fastmath=True)
+def _descend(values, features, starts, y, C, tol, max_iter, weights, alphas):
+    """Train one model in place; (passes, whether it converged)."""
+    n = len(y)
+    inverse = _inverse_curvatures(values, starts, C)
+    bias = 0.0
+    # Documents outside the margin by more than `limit`, the largest violation of the pass before,
+    # are set aside behind `n_active` until the others have converged.
+    order, n_active, limit = np.arange(n), n, np.inf
+    state = np.uint64(1)
+    n_iter, converged = 0, False
+    while n_iter < max_iter and not converged:
+        n_iter += 1
+        state = _shuffle(order, n_active, state)
+        is_whole, worst, r = n_active == n, 0.0, 0
+        while r < n_active:
+            i = order[r]
+            t, end = np.uint64(starts[i]), np.uint64(starts[i + 1])
+            # Four sums at once: a single one would wait for each addition before the next.
+            a, b, c, d = bias, 0.0, 0.0, 0.0
+            while t + FOUR <= end:
+                a += values[t] * weights[np.uint64(features[t])]
+                b += values[t + ONE] * weights[np.uint64(features[t + ONE])]
+                c += values[t + TWO] * weights[np.uint64(features[t + TWO])]
+                d += values[t + THREE] * weights[np.uint64(features[t + THREE])]
+                t += FOUR
+            while t < end:
+                a += values[t] * weights[np.uint64(features[t])]
+                t += ONE
+            gradient = y[i] * ((a + b) + (c + d)) - 1.0 + alphas[i] * (0.5 / C)
+            if alphas[i] == 0.0 and gradient > limit:
+                n_active -= 1
+                order[r], order[n_active] = order[n_active], i
+                continue
+            r += 1
+            move = max(-alphas[i], -gradient * inverse[i])
+            if move != 0.0:
+                worst = max(worst, abs(move) / inverse[i])
+                alphas[i] += move
+                move *= y[i]
+                bias += move
+                for t in range(np.uint64(starts[i]), end):
+                    weights[np.uint64(features[t])] += move * values[t]
+        limit = worst
+        if worst <= tol:
+            converged = is_whole
+            n_active, limit = n, np.inf
+    weights[-1] = bias
+    return n_iter, converged
+
+
+@njit(cache=True, nogil=True, fastmath=True)
+def _start_folds(values, features, starts, y, lane_of, alphas, shares, still, weights, lanes):
+    """Write the start of every fold: the alphas of the full model, each class scaled by its share.
+
+    ``weights`` is features × lanes, ``lanes`` (the alphas) documents × lanes; both come zeroed.
+    """
+    n_folds, bias = len(still), len(weights) - 1
+    by_class = np.zeros((2, len(weights)))
+    for i in range(len(y)):
+        if alphas[i] > 0.0:
+            side = int(y[i] > 0)
+            for t in range(starts[i], starts[i + 1]):
+                by_class[side, features[t]] += alphas[i] * y[i] * values[t]
+            by_class[side, bias] += alphas[i] * y[i]
+    for j in range(len(weights)):
+        for lane in range(n_folds):
+            weights[j, lane] = shares[0, lane] * by_class[0, j] + shares[1, lane] * by_class[1, j]
+    for lane in range(n_folds):
+        weights[bias, lane] += still[lane]
+    for i in range(len(y)):
+        if alphas[i] > 0.0:
+            side, own = int(y[i] > 0), lane_of[i]
+            for lane in range(n_folds):
+                lanes[i, lane] = shares[side, lane] * alphas[i]
+            if 0 <= own < n_folds:
+                held_out = np.float32(lanes[i, own] * y[i])
+                lanes[i, own] = 0.0
+                for t in range(starts[i], starts[i + 1]):
+                    weights[features[t], own] -= held_out * values[t]
+                weights[bias, own] -= held_out
+
+
+@njit(cache=True, nogil=True, fastmath=True)
+def _moves(values, features, start, end, y, own, n_folds, half, inverse, weights, alphas, moves):
+    """Write the moves of one document to ``moves``, one a lane.
+
+    Returns its score in the lane that holds it out, its largest violation and its lowest gradient.
+    """
+    n_lanes, bias = weights.shape[1], np.uint64(len(weights) - 1)
+    for lane in range(n_lanes):
+        moves[lane] = weights[bias, lane]
+    t = start
+    while t + FOUR <= end:  # four features at a time: a quarter of the traffic to and from `moves`
+        x0, x1, x2, x3 = values[t], values[t + ONE], values[t + TWO], values[t + THREE]
+        w0, w1 = weights[np.uint64(features[t])], weights[np.uint64(features[t + ONE])]
+        w2, w3 = weights[np.uint64(features[t + TWO])], weights[np.uint64(features[t + THREE])]
+        for lane in range(n_lanes):
+            moves[lane] += x0 * w0[lane] + x1 * w1[lane] + x2 * w2[lane] + x3 * w3[lane]
+        t += FOUR
+    while t < end:
+        x0, w0 = values[t], weights[np.uint64(features[t])]
+        for lane in range(n_lanes):
+            moves[lane] += x0 * w0[lane]
+        t += ONE
+    score = np.float32(0)
+    if 0 <= own < n_folds:
+        score = moves[own]
+        moves[own] = y + y  # outside the margin with an alpha of 0: it never moves
+    largest, lowest = np.float32(0), np.float32(np.inf)
+    for lane in range(n_folds):
+        alpha = alphas[lane]
+        gradient = y * moves[lane] - np.float32(1) + half * alpha
+        move = max(-alpha, -gradient * inverse)
+        moves[lane] = move
+        largest = max(largest, abs(move))
+        lowest = min(lowest, gradient)
+    return score, largest / inverse, lowest
+
+
+@njit(cache=True, nogil=True, fastmath=True)
+def _descend_folds(
+    values, features, starts, y, lane_of, full_alphas, shares, still, n_features,
+    C, tol, max_iter, scores,
+):  # fmt: skip
+    """Whether all folds of a block converged; writes the scores of the documents they hold out."""
+    n, n_folds = len(y), len(still)
+    n_lanes = -(-n_folds // VECTOR) * VECTOR
+    weights = np.zeros((n_features + 1, n_lanes), np.float32)
+    alphas = np.zeros((n, n_lanes), np.float32)
+    _start_folds(values, features, starts, y, lane_of, full_alphas, shares, still, weights, alphas)
+    inverse = _inverse_curvatures(values, starts, C).astype(np.float32)
+    half, moves = np.float32(0.5 / C), np.zeros(n_lanes, np.float32)
+    bias = np.uint64(n_features)
+    # As in `_descend`, documents outside the margin in every lane are set aside.
+    order, n_active, limit = np.arange(n), n, 0.1
+    state = np.uint64(1)
+    n_iter = 0
+    while True:
+        worst, r = 0.0, 0
+        if n_iter < max_iter:
+            n_iter += 1
+            state = _shuffle(order, n_active, state)
+            while r < n_active:
+                i = order[r]
+                start, end = np.uint64(starts[i]), np.uint64(starts[i + 1])
+                _, violation, lowest = _moves(
+                    values, features, start, end, y[i], lane_of[i], n_folds, half, inverse[i],
+                    weights, alphas[i], moves,
+                )  # fmt: skip
+                if violation == 0.0 and lowest > limit:
+                    n_active -= 1
+                    order[r], order[n_active] = order[n_active], i
+                    continue
+                r += 1
+                worst = max(worst, violation)
+                if violation > 0.1 * tol:
+                    for lane in range(n_folds):
+                        alphas[i, lane] += moves[lane]
+                        moves[lane] *= y[i]
+                        weights[bias, lane] += moves[lane]
+                    for t in range(start, end):
+                        x, w = values[t], weights[np.uint64(features[t])]
+                        for lane in range(n_lanes):
+                            w[lane] += x * moves[lane]
+            limit = 0.5 * worst
+            if worst > tol:
+                continue
+        # All have converged, as far as we know: look at every document, and take its score.
+        worst = 0.0
+        for i in range(n):
+            score, violation, _ = _moves(
+                values, features, np.uint64(starts[i]), np.uint64(starts[i + 1]), y[i], lane_of[i],
+                n_folds, half, inverse[i], weights, alphas[i], moves,
+            )  # fmt: skip
+            worst = max(worst, violation)
+            if 0 <= lane_of[i] < n_folds:
+                scores[i] = score
+        if worst <= tol or n_iter == max_iter:
+            return worst <= tol
+        n_active = n
