@@ -65,7 +65,7 @@ def test_oracle_finds_the_most_violated_labelling(name, case):
 def test_risk_and_loss_are_those_of_the_labelling_returned(name, case):
     positive, scores = case
     labelling = oracle_of(positive, ALL_LOSSES[name])(scores)
-    predicted = labelling.wrong != positive
+    predicted = (labelling.coefficients != 0) != positive
     value = risk_of(predicted, positive, scores, ALL_LOSSES[name])
     assert labelling.risk == pytest.approx(value, rel=1e-12, abs=1e-12)
     cost = risk_of(predicted, positive, np.zeros(len(scores)), ALL_LOSSES[name])
@@ -172,22 +172,21 @@ def test_planes_are_lower_bounds_everywhere_and_touch_where_they_were_cut(name):
     for _ in range(10):
         w = rng.normal(size=7)
         labelling = oracle(X @ w[:-1] + w[-1])
-        normal = oracle.weights(oracle.coefficients(labelling.wrong))
+        normal = oracle.plane(labelling).normal
         assert labelling.loss - normal @ w == pytest.approx(labelling.risk, abs=1e-12)
         for other in rng.normal(size=(20, 7)) * 10 ** rng.uniform(-2, 2, size=(20, 1)):
             risk = oracle(X @ other[:-1] + other[-1]).risk
             assert labelling.loss - normal @ other <= risk + 1e-9
 
 
-def test_plane_keeps_the_scores_of_its_normal():
+def test_plane_has_the_scores_of_its_normal():
     rng = np.random.default_rng(6)
     X = rng.normal(size=(20, 3))
     positive = rng.random(20) < 0.5
     oracle = make_oracle(make_products(X), positive, LOSSES["kld"])
     plane = oracle.plane(oracle(rng.normal(size=20)))
     with_constant = np.column_stack([X, np.ones(20)])
-    normal = with_constant.T @ plane.coefficients
-    np.testing.assert_allclose(plane.scores, with_constant @ normal)
+    np.testing.assert_allclose(plane.scores, with_constant @ plane.normal)
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])

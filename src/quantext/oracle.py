@@ -45,39 +45,39 @@ class Products(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Labelling:
-    """Classes for all documents at once.
+    """Classes for all documents at once, as a lower bound of the risk: at scores s, loss − c·s.
 
     Parameters
     ----------
-    wrong
-        The documents whose class differs from their label.
+    coefficients
+        c, which is y/n where the class differs from the label and zero elsewhere.
     loss
         The loss of this labelling.
     risk
-        What it is worth at the scores for which it was sought: the largest there is.
+        The bound at the scores for which the labelling was sought, where no other has a higher.
     """
 
-    wrong: Mask
+    coefficients: Array
     loss: float
     risk: float
 
 
 @dataclass(frozen=True, eq=False)
 class Plane:
-    """A lower bound of the risk: at weights w it is offset − normal·w, at scores s offset − c·s.
+    """A labelling's lower bound of the risk at weights w: offset − normal·w.
 
     Parameters
     ----------
     offset
-        Value at zero: the loss of its labelling.
-    coefficients
-        c, how much of each document is in the normal: y/n where the labelling is wrong.
+        Its value at zero.
+    normal
+        A sum of documents; the last entry is for the intercept.
     scores
         Scores of the documents if the normal were the weights.
     """
 
     offset: float
-    coefficients: Array
+    normal: Array
     scores: Array
 
 
@@ -86,7 +86,7 @@ Search = Callable[[Array], tuple[Mask, float]]
 
 @dataclass(frozen=True, eq=False)
 class Oracle:
-    """Planes under the risk of one training set.
+    """Labellings and planes under the risk of one training set.
 
     A constant feature 1 stands after the others; its weight is the intercept.
 
@@ -94,35 +94,31 @@ class Oracle:
     ----------
     products
         Products with the vectors.
-    positive
-        The labels.
+    signs
+        The labels, over n: 1/n or −1/n.
     search
-        From scores to the predicted positives of the labelling with the largest risk, and its loss.
+        From scores to the labelling with the largest risk: its predicted positives, and its loss.
     """
 
     products: Products
-    positive: Mask
+    signs: Array
     search: Search
 
     @property
     def size(self) -> int:
         """Number of documents."""
-        return len(self.positive)
+        return len(self.signs)
 
     def __call__(self, scores: Array) -> Labelling:
         """The labelling that attains the risk at these scores."""
         predicted, loss = self.search(scores)
-        wrong = predicted != self.positive
-        return Labelling(wrong, loss, loss - dot(self.coefficients(wrong), scores))
+        coefficients = self.signs * (predicted != (self.signs > 0))
+        return Labelling(coefficients, loss, loss - dot(coefficients, scores))
 
     def plane(self, labelling: Labelling) -> Plane:
         """The plane of a labelling."""
-        coefficients = self.coefficients(labelling.wrong)
-        return Plane(labelling.loss, coefficients, self.scores(self.weights(coefficients)))
-
-    def coefficients(self, wrong: Mask) -> Array:
-        """How much of each document is in the normal of a plane."""
-        return wrong * np.where(self.positive, 1 / self.size, -1 / self.size)
+        normal = self.weights(labelling.coefficients)
+        return Plane(labelling.loss, normal, self.scores(normal))
 
     def weights(self, coefficients: Array) -> Array:
         """Weights that are this sum of documents; the last is the intercept."""
@@ -152,13 +148,16 @@ def make_oracle(products: Products, positive: Mask, loss: Loss) -> Oracle:
         Any loss; a `PrevalenceLoss` is searched by count, error rate, F1 and Q by their structure,
         any other by table.
     """
-    if isinstance(loss, PrevalenceLoss):
-        return Oracle(products, positive, by_count(positive, loss))
+    signs = np.where(positive, 1.0, -1.0) / len(positive)
     structured = {losses.error_rate: by_document, losses.f1: by_f1, losses.q: by_q}
-    # F1 and Q are not continuous where there are no positives; but then the table is one row.
-    if loss in structured and (positive.any() or loss is losses.error_rate):
-        return Oracle(products, positive, structured[loss](positive))
-    return Oracle(products, positive, by_table(positive, loss))
+    if isinstance(loss, PrevalenceLoss):
+        search = by_count(positive, loss)
+    # F1 and Q jump where there are no positives; but then the table is one row.
+    elif loss in structured and (positive.any() or loss is losses.error_rate):
+        search = structured[loss](positive)
+    else:
+        search = by_table(positive, loss)
+    return Oracle(products, signs, search)
 
 
 def by_count(positive: Mask, loss: PrevalenceLoss) -> Search:

@@ -158,7 +158,7 @@ class Segment:
         return self._with_slope(Point(step, scores, squared_norm, labelling, objective))
 
     def _with_slope(self, point: Point) -> Point:
-        rise = -dot(self.oracle.coefficients(point.labelling.wrong), self.direction)
+        rise = -dot(point.labelling.coefficients, self.direction)
         derivative = self.slope + self.curvature * point.step + self.budget * rise
         return replace(point, rise=rise, derivative=derivative)
 
@@ -209,10 +209,11 @@ class Bundle:
         """Hold the plane of a labelling."""
         plane = self.oracle.plane(labelling)
         j = self._place()
-        self.wrong[j], self.offsets[j], self.scores[j] = labelling.wrong, plane.offset, plane.scores
-        products = np.einsum("ij,j->i", self.scores[: len(self.wrong)], plane.coefficients)
+        self.wrong[j] = labelling.coefficients != 0
+        self.offsets[j], self.scores[j] = plane.offset, plane.scores
+        products = np.einsum("ij,j->i", self.scores[: len(self.wrong)], labelling.coefficients)
         self.hessian[j] = self.hessian[:, j] = self.budget * products
-        self.overlap[j] = dot(plane.coefficients, self.centre)
+        self.overlap[j] = dot(labelling.coefficients, self.centre)
         self.mix[j] = self.share[j] = self.idle[j] = 0
 
     def minimum(self, best: Point) -> tuple[float, Segment]:
@@ -246,7 +247,7 @@ class Bundle:
 
     def _part(self, j: int) -> Array:
         """How much of each document is in the centre by its share of one plane."""
-        return self.budget * self.share[j] * self.oracle.coefficients(self.wrong[j])
+        return self.budget * self.share[j] * self.oracle.signs * self.wrong[j]
 
     def _place(self) -> int:
         """Where to put a plane: in the place of one that has long been idle, or after the last."""
