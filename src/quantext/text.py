@@ -21,7 +21,7 @@ from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
-from quantext._tokenise import Counts, Ints, Offsets, TermCounter, weigh
+from quantext._tokenise import Counts, Ints, Offsets, TermCounter, rows
 
 BATCH = 1024  # documents: enough to hide the cost of a call, few enough for the cache
 
@@ -243,19 +243,6 @@ def in_threads(work: Callable[[In], Out], items: Iterable[In], n_threads: int) -
                 yield pending.popleft().result()
         while pending:
             yield pending.popleft().result()
-
-
-def rows(
-    counts: Counts, feature_of_term: Ints, idf: NDArray[np.float64]
-) -> tuple[NDArray[np.float32], Ints, Offsets]:
-    """Weights, columns and ends of the rows of a batch."""
-    weights = np.empty(len(counts.terms), np.float32)
-    columns = np.empty(len(counts.terms), np.int32)
-    ends = np.empty_like(counts.ends)
-    n = weigh(
-        counts.terms, counts.frequencies, counts.ends, feature_of_term, idf, columns, weights, ends
-    )
-    return weights[:n], columns[:n], ends
 
 
 def stack(

@@ -1,0 +1,118 @@
+"""Texts to vectors: LtcVectorizer against scikit-learn's CountVectorizer with two stemmers.
+
+All split, stop and stem alike; CountVectorizer does less (no weights). Rates are MB of text a
+second of CPU time, the best of interleaved rounds, one thread; the NLTK stemmer has no cache, as
+people use it, and gets fewer texts because it is slow. Two threads: by wall time.
+"""
+
+import argparse
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import polars as pl
+import Stemmer
+from nltk.stem.porter import PorterStemmer
+from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS, CountVectorizer
+
+from benchmarks.corpora import DEFAULT_FOLDER
+from quantext.datasets.synthetic import synthetic
+from quantext.text import LtcVectorizer
+
+LETTERS = re.compile(r"[^\W\d_]+")
+
+
+def analyzer(stem):
+    def analyse(text):
+        return [stem(t) for t in LETTERS.findall(text.lower()) if t not in ENGLISH_STOP_WORDS]
+
+    return analyse
+
+
+def texts(folder: Path) -> list[str]:
+    path = folder / "arxiv_2018_2019.jsonl.gz"
+    if path.exists():
+        print(f"abstracts of {path.name}")
+        return pl.read_ndjson(path)["abstract"].to_list()
+    print(f"{path} is absent: generated answers instead")
+    return synthetic(100_000).texts.to_list()
+
+
+def rate(vectorizer, documents, clock=time.process_time):
+    start = clock()
+    vectorizer.fit_transform(documents)
+    return sum(map(len, documents)) / 1e6 / (clock() - start)
+
+
+def first_call_seconds():
+    with tempfile.TemporaryDirectory() as folder:
+        code = "from quantext import LtcVectorizer; LtcVectorizer().fit_transform(['ä b', 'c'])"
+        start = time.perf_counter()
+        environment = {**os.environ, "NUMBA_CACHE_DIR": folder}
+        subprocess.run([sys.executable, "-c", code], check=True, env=environment)
+        return time.perf_counter() - start
+
+
+def peak_megabytes(work):
+    """Most resident memory during the work, above what was there before (Linux only)."""
+    Path("/proc/self/clear_refs").write_text("5")  # sets the peak back to the present size
+    before = high_water_mark()
+    work()
+    return high_water_mark() - before
+
+
+def high_water_mark():
+    status = Path("/proc/self/status").read_text()
+    return int(re.search(r"VmHWM:\s*(\d+)", status)[1]) / 1024
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--data", type=Path, default=DEFAULT_FOLDER, help="folder of the corpora")
+    documents = texts(parser.parse_args().data)
+    print(f"first-ever call, compiling: {first_call_seconds():.1f} s")
+
+    for name in ("fit", "fit_transform"):
+        peak = peak_megabytes(lambda name=name: getattr(LtcVectorizer(), name)(documents))
+        size = sum(map(len, documents)) / 1e6
+        print(f"{name} on {len(documents):,} texts of {size:.0f} MB: {peak:.0f} MB above the texts")
+
+    cached = Stemmer.Stemmer("porter", 1_000_000).stemWord
+    contenders = {
+        "LtcVectorizer": (LtcVectorizer(), documents[:20_000]),
+        "CountVectorizer, PyStemmer": (
+            CountVectorizer(analyzer=analyzer(cached)),
+            documents[:20_000],
+        ),
+        "CountVectorizer, NLTK": (
+            CountVectorizer(analyzer=analyzer(PorterStemmer().stem)),
+            documents[:1_000],
+        ),
+    }
+    best = dict.fromkeys(contenders, 0.0)
+    for _ in range(5):
+        for name, contender in contenders.items():
+            best[name] = max(best[name], rate(*contender))
+    for name, value in best.items():
+        print(
+            f"{name:28} {value:7.1f} MB/s   ours is {best['LtcVectorizer'] / value:6.1f} times it"
+        )
+
+    threads = dict.fromkeys((1, 2), 0.0)
+    for _ in range(5):
+        for n in threads:
+            threads[n] = max(
+                threads[n], rate(LtcVectorizer(n_jobs=n), documents, time.perf_counter)
+            )
+    print(
+        f"all texts, wall time: 1 thread {threads[1]:.0f} MB/s, 2 threads {threads[2]:.0f} MB/s, "
+        f"{threads[2] / threads[1]:.2f} times"
+    )
+
+
+if __name__ == "__main__":
+    main()
