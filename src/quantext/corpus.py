@@ -1,33 +1,21 @@
 """A corpus: documents with their labels and periods, and the reader of its files."""
 
-import codecs
-import difflib
-import gzip
-import json
 import os
-import re
-import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal, Never
+from typing import Any, Literal
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from quantext.files import DAMAGE, Format, format_of, load
+
 __all__ = ["Corpus", "read_corpus", "truncate"]
 
 Period = Literal["day", "week", "month", "year"]
-Format = Literal["csv", "tsv", "jsonl", "parquet"]
 
-_EXTENSIONS: dict[str, Format] = {
-    ".csv": "csv",
-    ".tsv": "tsv",
-    ".jsonl": "jsonl",
-    ".ndjson": "jsonl",
-    ".parquet": "parquet",
-}
 _TEXT = (pl.String, pl.Categorical, pl.Enum, pl.Null)  # Null: a column without any value
 _ISO_8601 = r"^([0-9]{4}-[0-9]{2}-[0-9]{2})([T ][0-9]{2}:[0-9]{2}[0-9:.,]*(Z|[+-][0-9:]+)?)?$"
 
@@ -231,9 +219,9 @@ def read_corpus(
     n_rows, tables = 0, []
     for source in sources:
         try:
-            frame = _load(source, format or _format(source), encoding, names)
+            frame = load(source, format or format_of(source), encoding, names)
             table = _documents(frame, source, texts, label, separator, date, by)
-        except (pl.exceptions.PolarsError, EOFError, gzip.BadGzipFile, zlib.error) as error:
+        except DAMAGE as error:
             raise ValueError(f"{source} cannot be read: {error}") from error
         n_rows += len(frame)
         if not table.is_empty():
@@ -267,131 +255,6 @@ def read_corpus(
             "there must be two to tell apart"
         )
     return corpus
-
-
-# Files to tables
-
-
-def _format(source: Path) -> Format:
-    """Format that the file's extension tells."""
-    extension = Path(source.name.lower().removesuffix(".gz")).suffix
-    if extension not in _EXTENSIONS:
-        raise ValueError(
-            f"{source}: extension {extension!r} is unknown; pass format=, or use one of "
-            f"{', '.join(_EXTENSIONS)} (.gz may follow)"
-        )
-    return _EXTENSIONS[extension]
-
-
-def _load(source: Path, kind: Format, encoding: str, names: list[str]) -> pl.DataFrame:
-    """The named columns of a file; in CSV and TSV all columns are text."""
-    if source.is_dir():
-        raise IsADirectoryError(f"{source} is a folder; name the files in it")
-    if not source.exists():
-        raise FileNotFoundError(f"there is no file {source}")
-    if not source.stat().st_size:
-        raise ValueError(f"{source} is empty")
-    match kind:
-        case "csv":
-            frame = _parse_csv(_contents(source, encoding), source, ",")
-        case "tsv":
-            frame = _parse_csv(_contents(source, encoding), source, "\t")
-        case "jsonl":
-            frame = _parse_jsonl(_contents(source, encoding), source)
-        case "parquet":
-            frame = pl.scan_parquet(source, glob=False)
-        case _:
-            raise ValueError(f"format {kind!r} is unknown; choose one of csv, tsv, jsonl, parquet")
-    present = frame.collect_schema().names()
-    for name in names:
-        if name not in present:
-            near = difflib.get_close_matches(name, present, n=1)
-            hint = f" (did you mean {near[0]!r}?)" if near else ""
-            listed = ", ".join(map(repr, present))
-            raise ValueError(f"{source} has no column {name!r}{hint}; its columns are {listed}")
-        if f"{name}_duplicated_0" in present:  # as polars renames it
-            raise ValueError(f"{source} has several columns {name!r}; rename all but one")
-    table = frame.select(names).collect()
-    if table.is_empty():
-        raise ValueError(f"{source} has columns but no rows")
-    return table
-
-
-def _contents(source: Path, encoding: str) -> bytes:
-    """Bytes of a text file, unzipped and recoded to UTF-8."""
-    data = source.read_bytes()
-    if data.startswith(b"\x1f\x8b"):
-        data = gzip.decompress(data)
-    if codecs.lookup(encoding).name != "utf-8":  # polars checks UTF-8 as it parses
-        data = _decode(data, source, encoding).encode()
-    data = data.removeprefix(codecs.BOM_UTF8)
-    if not data.strip():
-        raise ValueError(f"{source} is empty")
-    return data
-
-
-def _decode(data: bytes, source: Path, encoding: str) -> str:
-    """The text, or an error that says where the bytes are not in this encoding."""
-    try:
-        return data.decode(encoding)
-    except UnicodeDecodeError as error:
-        at = error.start
-        line = data.count(b"\n", 0, at) + 1
-        raise ValueError(
-            f"{source}, line {line}: byte 0x{data[at]:02x} at offset {at} is not {encoding}; "
-            "pass the file's encoding=, perhaps cp1252 if it comes from a spreadsheet"
-        ) from None
-
-
-def _parse_csv(data: bytes, source: Path, separator: str) -> pl.LazyFrame:
-    """Table with a text column for each field of the header."""
-    try:
-        frame = pl.read_csv(data, separator=separator, infer_schema=False)
-    except pl.exceptions.PolarsError:
-        _decode(data, source, "utf-8")
-        _check_fields(data, source, separator.encode())
-        raise
-    if any("\ufffd" in name for name in frame.columns):  # polars decodes the header leniently,
-        _decode(data, source, "utf-8")
-    if frame[:, -1].null_count():  # and fills up a row that is too short
-        _check_fields(data, source, separator.encode())
-    return frame.lazy()
-
-
-def _check_fields(data: bytes, source: Path, separator: bytes) -> None:
-    """Raise if a quoted field is not closed or a row has not as many fields as the header."""
-    # A quote opens a field only at the field's start. Without quoted fields, a row is a line.
-    opening = rb'"(?<![^%b\n]")' % separator
-    quoted = rb'%b[^"]*(?:""[^"]*)*"(?=[%b\r\n]|\Z)' % (opening, separator)
-    header, *rows = re.sub(quoted, b"", data.strip(b"\r\n")).split(b"\n")
-    for row, line in enumerate(rows, start=1):
-        if re.search(opening, line):
-            raise ValueError(f"{source}, row {row}: a field opens with a quote and does not close")
-        if line.strip(b"\r") and line.count(separator) != header.count(separator):
-            raise ValueError(
-                f"{source}, row {row} has {line.count(separator) + 1} fields, the header "
-                f"{header.count(separator) + 1}; a text with {separator.decode()!r} needs quotes"
-            )
-
-
-def _parse_jsonl(data: bytes, source: Path) -> pl.LazyFrame:
-    """Table with a column for each key of the objects, one object a line."""
-
-    def refuse(constant: str) -> Never:
-        raise ValueError(f"{constant} is not JSON, write null")
-
-    try:
-        return pl.read_ndjson(data, infer_schema_length=None).lazy()
-    except pl.exceptions.PolarsError:
-        for number, line in enumerate(_decode(data, source, "utf-8").split("\n"), start=1):
-            where = f"{source}, line {number}"
-            try:
-                value = json.loads(line, parse_constant=refuse) if line.strip() else {}
-            except ValueError as error:
-                raise ValueError(f"{where} is not a JSON object: {error}") from None
-            if not isinstance(value, dict):
-                raise ValueError(f"{where} is not a JSON object: it is {line[:40]}") from None
-        raise
 
 
 # Tables to documents
