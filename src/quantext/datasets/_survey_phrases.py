@@ -636,7 +636,7 @@ I have been a customer for years | you have my address in case of questions
 my previous one was four years old | I share it with my husband | I got mine from my employer
 I filled in the same form last year | I mainly make calls and read the news | I am past seventy now
 I hope somebody reads this | my daughter chose it for me | I am writing this on the train
-I do not need much from a phone | we have four of them in the family | I am still learning it
+I do not need much from a phone | we have four of them in the family | I am new to all this
 """
 
 # What an answer may begin with: a phrase before the first sentence, or a sentence of its own.
@@ -662,7 +662,7 @@ ASIDES = """
 to be honest | in my opinion | if you ask me | at least in my case | and my wife agrees
 and I am not the only one | believe me | I have to say | just so you know | I must admit
 and my neighbour says the same | as I wrote last time | as far as I can tell | at least for me
-for what it is worth | and that says a lot | no doubt about it | and I have tried a few
+for what it is worth | and that says a lot | to tell the truth | and I have tried a few
 all things considered | as everybody knows
 """
 
