@@ -11,8 +11,10 @@ import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import sparse
 
-from quantext.corpus import Corpus, read_corpus, truncate
+from quantext.corpus import Corpus, VectorCorpus, read_corpus
+from quantext.periods import period_order, truncate
 
 CSV = "id,answer,topic,day\n1,too slow,speed,2019-01-31\n2,too dear,price,2019-02-01\n"
 
@@ -130,8 +132,8 @@ def test_a_corpus_without_labels_has_no_target():
         ({"texts": pl.Series([1, 2, 3])}, TypeError, "texts must be .*, not Int64"),
         ({"labels": pl.Series([1, 2, 3])}, TypeError, "labels must be .*List.*, not Int64"),
         ({"periods": pl.Series([1, 2, 3])}, TypeError, "periods must be .*Date or String, not Int"),
-        ({"labels": pl.Series(["x", "y"])}, ValueError, "labels has 2 entries for 3 texts"),
-        ({"periods": pl.Series(["x", "y"])}, ValueError, "periods has 2 entries for 3 texts"),
+        ({"labels": pl.Series(["x", "y"])}, ValueError, "labels has 2 entries for 3 documents"),
+        ({"periods": pl.Series(["x", "y"])}, ValueError, "periods has 2 entries for 3 documents"),
         ({"texts": pl.Series(["a", None, "c"])}, ValueError, r"texts\[1\] is null"),
         ({"labels": pl.Series(["a", "b", None])}, ValueError, r"labels\[2\] is null"),
         ({"periods": pl.Series([None, "b", "c"])}, ValueError, r"periods\[0\] is null"),
@@ -141,6 +143,70 @@ def test_a_corpus_without_labels_has_no_target():
 def test_columns_that_do_not_fit_are_an_error(changes, error, message):
     with pytest.raises(error, match=message):
         make(**changes)
+
+
+def test_the_indicator_of_single_labels_has_one_class_a_row():
+    assert make().indicator.tolist() == [[True, False], [False, True], [True, False]]
+    assert make(classes=("y",)).indicator.shape == (3, 3)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"texts": pl.Series(["ab", "", "c"])},
+        {"labels": pl.Series(["x", "z", "z"])},
+        {"labels": pl.Series([["x"], ["z"], ["x"]])},
+        {"labels": pl.Series([["x", "z"], [], ["x"]])},
+        {"labels": None},
+        {"periods": pl.Series(["1", "2", "2"])},
+        {"periods": pl.Series([date(2019, 1, 1), date(2019, 1, 1), date(2019, 1, 2)])},
+        {"periods": None},
+    ],
+)
+def test_a_checksum_tells_corpora_apart(changes):
+    assert make().checksum() == make(name="another").checksum()
+    assert make(**changes).checksum() != make().checksum()
+
+
+def test_a_checksum_does_not_depend_on_how_the_column_lies_in_memory():
+    one = make(texts=pl.Series(["x"] * 70_000), labels=None, periods=None)
+    two = make(texts=pl.concat([one.texts[:9], one.texts[9:]]), labels=None, periods=None)
+    assert one.checksum() == two.checksum()
+
+
+def vectors(**changes):
+    fields = {
+        "name": "v",
+        "vectors": sparse.csr_matrix([[0.0, 0.5], [1.0, 0.0]]),
+        "indicator": np.array([[True], [False]]),
+        "classes": ("x",),
+        "periods": pl.Series(["1", "2"]),
+    }
+    return VectorCorpus(**{**fields, **changes})
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"vectors": sparse.csr_matrix([[0.0, 0.5], [2.0, 0.0]])},
+        {"vectors": sparse.csr_matrix([[0.5, 0.0], [1.0, 0.0]])},
+        {"indicator": np.array([[True], [True]])},
+        {"classes": ("y",)},
+        {"periods": pl.Series(["1", "1"])},
+        {"periods": None},
+    ],
+)
+def test_a_checksum_tells_vectors_apart(changes):
+    assert len(vectors()) == 2
+    assert vectors().checksum() == vectors(name="another").checksum()
+    assert vectors(**changes).checksum() != vectors().checksum()
+
+
+def test_vectors_and_labels_that_do_not_fit_are_an_error():
+    with pytest.raises(ValueError, match=r"indicator is \(2, 1\) for 2 documents and 2 classes"):
+        vectors(classes=("x", "y"))
+    with pytest.raises(ValueError, match="periods has 1 entries for 2 documents"):
+        vectors(periods=pl.Series(["1"]))
 
 
 # Periods
@@ -174,6 +240,13 @@ def test_an_unknown_period_is_an_error():
         truncate(pl.Series([date(2019, 1, 1)]), "hour")
 
 
+def test_periods_are_put_in_order_with_numbers_as_numbers():
+    assert period_order(pl.Series(["10", "9", "1.10", "1.9"])) == ["1.9", "1.10", "9", "10"]
+    assert period_order(pl.Series(["b2", "a", "b\u00b2", "b10"])) == ["a", "b2", "b10", "b\u00b2"]
+    days = [date(2019, 1, 10), date(2019, 1, 9), date(2019, 1, 10)]
+    assert period_order(pl.Series(days)) == [date(2019, 1, 9), date(2019, 1, 10)]
+
+
 # Reading
 
 
@@ -188,6 +261,7 @@ def test_every_format_gives_the_same_corpus(file, name):
     assert corpus.periods.to_list() == [date(2019, 1, 1), date(2019, 2, 1)]
     assert corpus.classes == ("price", "speed")
     assert corpus.dropped == 0
+    assert corpus.notes == ()
 
 
 def test_a_path_may_be_text_and_the_format_may_be_said(file):
@@ -258,6 +332,7 @@ def test_rows_without_text_or_label_are_dropped_and_counted(file):
     assert corpus.texts.to_list() == ["x", "z"]
     assert corpus.labels.to_list() == ["a", "b"]
     assert corpus.dropped == 4
+    assert corpus.notes == ("4 of 6 rows lack a text in 't' and a label in 'l' and were left out",)
 
 
 def test_a_number_that_is_missing_is_no_label(file):

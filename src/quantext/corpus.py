@@ -1,23 +1,22 @@
 """A corpus: documents with their labels and periods, and the reader of its files."""
 
+import hashlib
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
+from scipy import sparse
 
+from quantext import columns
 from quantext.files import DAMAGE, Format, format_of, load
+from quantext.periods import Period, truncate
 
-__all__ = ["Corpus", "read_corpus", "truncate"]
-
-Period = Literal["day", "week", "month", "year"]
-
-_TEXT = (pl.String, pl.Categorical, pl.Enum, pl.Null)  # Null: a column without any value
-_ISO_8601 = r"^([0-9]{4}-[0-9]{2}-[0-9]{2})([T ][0-9]{2}:[0-9]{2}[0-9:.,]*(Z|[+-][0-9:]+)?)?$"
+__all__ = ["Corpus", "VectorCorpus", "read_corpus"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,7 +37,9 @@ class Corpus:
     classes
         Names beside those that occur in the labels; afterwards all of them, sorted.
     dropped
-        How many rows of the files were left out for want of a text or a label.
+        How many documents of the files were left out.
+    notes
+        What a reader has to say about its files, above all which documents it left out and why.
 
     Examples
     --------
@@ -67,6 +68,7 @@ class Corpus:
     periods: pl.Series | None = None
     classes: tuple[str, ...] = ()
     dropped: int = 0
+    notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         text = pl.String()
@@ -90,12 +92,31 @@ class Corpus:
     @property
     def y(self) -> NDArray[Any]:
         """Label of each document; if it may have several, whether it has each of ``classes``."""
-        codes = self._names().cast(pl.Enum(self.classes)).to_physical().to_numpy()
-        if self.labels is None or not self.multilabel:
-            return np.take(np.array(self.classes, dtype=np.str_), codes)
+        if self.multilabel:
+            return self.indicator
+        return np.take(np.array(self.classes, dtype=np.str_), self._codes())
+
+    @property
+    def indicator(self) -> NDArray[np.bool_]:
+        """Whether each document (row) has each of ``classes`` (column)."""
+        codes, documents = self._codes(), np.arange(len(self))
+        if self.labels is not None and self.multilabel:
+            documents = np.repeat(documents, self.labels.list.len().to_numpy())
         indicator = np.zeros((len(self), len(self.classes)), dtype=np.bool_)
-        indicator[np.repeat(np.arange(len(self)), self.labels.list.len().to_numpy()), codes] = True
+        indicator[documents, codes] = True
         return indicator
+
+    def checksum(self) -> str:
+        """Fingerprint of the texts, labels and periods, the same in every run."""
+        digest = hashlib.blake2b(digest_size=16)
+        _feed(digest, self.texts)
+        if self.labels is not None:
+            _feed(digest, self._names())
+            if self.multilabel:
+                _feed(digest, self.labels.list.len())
+        if self.periods is not None:
+            _feed(digest, self.periods)
+        return digest.hexdigest()
 
     def select(self, mask: pl.Series | NDArray[np.bool_] | Sequence[bool]) -> "Corpus":
         """The documents where ``mask`` is true, with the classes of the whole."""
@@ -109,6 +130,10 @@ class Corpus:
             periods=None if self.periods is None else self.periods.filter(keep),
         )
 
+    def _codes(self) -> NDArray[np.uint32]:
+        """The labels of all documents, one after the other, as columns of the indicator."""
+        return self._names().cast(pl.Enum(self.classes)).to_physical().to_numpy()
+
     def _names(self) -> pl.Series:
         """The labels of all documents, one after the other."""
         if self.labels is None:
@@ -121,6 +146,74 @@ class Corpus:
         return names
 
 
+@dataclass(frozen=True, eq=False)
+class VectorCorpus:
+    """Documents that come as vectors, with their labels and periods.
+
+    What a :class:`Corpus` is for texts: both have ``name``, ``classes``, ``indicator``,
+    ``periods``, ``dropped``, ``notes`` and ``checksum``.
+
+    Parameters
+    ----------
+    name
+        What tables and messages call it.
+    vectors
+        The documents, one a row.
+    indicator
+        Whether each document (row) has each of the classes (column).
+    classes
+        Names of the classes.
+    periods
+        When each document was written: a day (Date), or any name (String).
+    dropped
+        How many documents of the files were left out.
+    notes
+        What a reader has to say about its files.
+    """
+
+    name: str
+    vectors: sparse.csr_matrix
+    indicator: NDArray[np.bool_]
+    classes: tuple[str, ...]
+    periods: pl.Series | None = None
+    dropped: int = 0
+    notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.indicator.shape != (len(self), len(self.classes)):
+            raise ValueError(
+                f"the indicator is {self.indicator.shape} for {len(self)} documents "
+                f"and {len(self.classes)} classes"
+            )
+        if self.periods is not None:
+            _check_column("periods", self.periods, [pl.Date(), pl.String()], len(self))
+
+    def __len__(self) -> int:
+        return int(self.vectors.shape[0])
+
+    def checksum(self) -> str:
+        """Fingerprint of the vectors, labels and periods, the same in every run."""
+        digest = hashlib.blake2b(digest_size=16)
+        for part in (self.vectors.indptr, self.vectors.indices, self.vectors.data):
+            digest.update(part.tobytes())
+        digest.update(np.packbits(self.indicator).tobytes())
+        _feed(digest, pl.Series(self.classes, dtype=pl.String))
+        if self.periods is not None:
+            _feed(digest, self.periods)
+        return digest.hexdigest()
+
+
+def _feed(digest: "hashlib.blake2b", column: pl.Series, block: int = 65_536) -> None:
+    """Add a column of texts, dates or numbers to the digest, a block at a time."""
+    for start in range(0, len(column), block):
+        part = column.slice(start, block)
+        if part.dtype == pl.String:  # with the lengths, so that "ab", "c" is not "a", "bc"
+            digest.update("".join(part.to_list()).encode())
+            part = part.str.len_bytes()
+        digest.update(part.to_physical().cast(pl.Int64).to_numpy().tobytes())
+    digest.update(str(len(column)).encode())
+
+
 def _check_column(name: str, column: Any, dtypes: list[pl.DataType], length: int) -> None:
     """Raise unless this is a column of one of these types, of this length and without nulls."""
     if not isinstance(column, pl.Series) or column.dtype not in dtypes:
@@ -128,28 +221,9 @@ def _check_column(name: str, column: Any, dtypes: list[pl.DataType], length: int
         wanted = " or ".join(map(str, dtypes))
         raise TypeError(f"{name} must be a polars Series of {wanted}, not {found}")
     if len(column) != length:
-        raise ValueError(f"{name} has {len(column)} entries for {length} texts")
+        raise ValueError(f"{name} has {len(column)} entries for {length} documents")
     if column.null_count():
         raise ValueError(f"{name}[{column.is_null().arg_true()[0]}] is null; leave that row out")
-
-
-def truncate(dates: pl.Series, period: Period) -> pl.Series:
-    """First day of each date's period; weeks are counted from the earliest of the dates.
-
-    Examples
-    --------
-    >>> from datetime import date
-    >>> truncate(pl.Series([date(1996, 8, 29), date(1996, 8, 20)]), "week").to_list()
-    [datetime.date(1996, 8, 27), datetime.date(1996, 8, 20)]
-    """
-    if period == "day":
-        return dates
-    if period == "week":
-        days = dates.to_physical()
-        return (days - (days - days.min()) % 7).cast(pl.Date)
-    if period in ("month", "year"):
-        return dates.dt.truncate({"month": "1mo", "year": "1y"}[period])
-    raise ValueError(f"period {period!r} is unknown; choose one of day, week, month, year")
 
 
 def read_corpus(
@@ -220,7 +294,7 @@ def read_corpus(
     for source in sources:
         try:
             frame = load(source, format or format_of(source), encoding, names)
-            table = _documents(frame, source, texts, label, separator, date, by)
+            table = columns.documents(frame, source, texts, label, separator, date, by)
         except DAMAGE as error:
             raise ValueError(f"{source} cannot be read: {error}") from error
         n_rows += len(frame)
@@ -228,9 +302,9 @@ def read_corpus(
             tables.append(table)
 
     files = ", ".join(map(str, sources))
+    wanted = f"a text in {' or '.join(map(repr, texts))}"
+    wanted += f" and a label in {label!r}" if label is not None else ""
     if not tables:
-        wanted = f"a text in {' or '.join(map(repr, texts))}"
-        wanted += f" and a label in {label!r}" if label is not None else ""
         raise ValueError(f"{files}: none of the {n_rows} rows has {wanted}")
     if len({table.schema.get("label") for table in tables}) > 1:
         raise ValueError(
@@ -238,13 +312,17 @@ def read_corpus(
             "write it in the same way in all"
         )
     documents = pl.concat(tables)
+    dropped = n_rows - len(documents)
     periods = documents["period"] if "period" in documents.columns else None
     corpus = Corpus(
         name=name or Path(sources[0].name.removesuffix(".gz")).stem,
         texts=documents["text"],
         labels=documents["label"] if label is not None else None,
         periods=truncate(periods, period) if periods is not None and date is not None else periods,
-        dropped=n_rows - len(documents),
+        dropped=dropped,
+        notes=(f"{dropped:,} of {n_rows:,} rows lack {wanted} and were left out",)
+        if dropped
+        else (),
     )
     # Where documents may have none, one class is still a question.
     some_have_none = corpus.multilabel and 0 in documents["label"].list.len()
@@ -255,114 +333,3 @@ def read_corpus(
             "there must be two to tell apart"
         )
     return corpus
-
-
-# Tables to documents
-
-
-def _documents(
-    frame: pl.DataFrame,
-    source: Path,
-    texts: list[str],
-    label: str | None,
-    separator: str | None,
-    date: str | None,
-    by: str | None,
-) -> pl.DataFrame:
-    """Columns text, label and period (a date not yet truncated) of the rows that are documents."""
-    parts = pl.DataFrame([_texts(frame[name], source) for name in texts])
-    documents = parts.select(text=pl.concat_str(pl.all(), separator="\n", ignore_nulls=True))
-    keep = documents["text"].str.contains(r"\S")
-    if label is not None:
-        documents = documents.with_columns(label=_labels(frame[label], separator, source))
-        keep &= documents["label"].is_not_null()
-    documents = documents.filter(keep)
-    rows = keep.arg_true() + 1
-    if date is not None:
-        return documents.with_columns(period=_dates(frame[date].filter(keep), rows, source))
-    if by is not None:
-        return documents.with_columns(period=_periods(frame[by].filter(keep), rows, source))
-    return documents
-
-
-def _texts(column: pl.Series, source: Path) -> pl.Series:
-    """The column as text."""
-    where = f"{source}, column {column.name!r}"
-    if column.dtype not in _TEXT:
-        raise ValueError(f"{where} holds {column.dtype}, not text")
-    texts = column.cast(pl.String)
-    found = texts.drop_nulls()
-    if len(found) and not found.cast(pl.Float64, strict=False).null_count():
-        raise ValueError(f"{where} holds nothing but numbers, not text")
-    return texts
-
-
-def _labels(column: pl.Series, separator: str | None, source: Path) -> pl.Series:
-    """Labels, or lists of labels, without surrounding blanks; null where they are missing."""
-    where = f"{source}, column {column.name!r}"
-    if isinstance(column.dtype, pl.Array):
-        column = column.arr.to_list()
-    dtype = column.dtype.inner if isinstance(column.dtype, pl.List) else column.dtype
-    if not (dtype in _TEXT or dtype == pl.Boolean or dtype.is_numeric()):
-        raise ValueError(f"{where} holds {column.dtype}; labels are text, numbers or booleans")
-    if column.dtype == pl.List:
-        if separator is not None:
-            raise ValueError(f"{where} holds lists of labels; leave out the separator")
-        return _unique_labels(column)
-    if dtype.is_float():
-        column = column.fill_nan(None)  # how some programs write that a number is missing
-    labels = _stripped(column)
-    if separator is not None:
-        return _unique_labels(labels.str.split(separator))
-    # Some programs write lists into a text column, and so does polars where JSON mixes the two.
-    if len(lists := labels.str.contains(r"""^\[(["'].*["'])?\]$""").arg_true()):
-        raise ValueError(
-            f"{where}, row {lists[0] + 1}: {labels[lists[0]]} is a list written as text; "
-            "write lists in every row of a JSON Lines or Parquet file, or pass a separator"
-        )
-    return labels
-
-
-def _unique_labels(lists: pl.Series) -> pl.Series:
-    """Each label once, without surrounding blanks."""
-    label = pl.element().cast(pl.String).str.strip_chars()
-    return lists.list.eval(label.filter(label != "").unique(maintain_order=True))
-
-
-def _stripped(column: pl.Series) -> pl.Series:
-    """The column as text without surrounding blanks, null where nothing is left."""
-    return column.cast(pl.String).str.strip_chars().replace("", None)
-
-
-def _dates(column: pl.Series, rows: pl.Series, source: Path) -> pl.Series:
-    """Days as they are written; ``rows`` are the numbers of the rows in the file."""
-    if column.dtype == pl.Date:
-        days = column
-    elif column.dtype == pl.Datetime:
-        days = column.dt.date()
-    elif column.dtype in _TEXT:
-        iso = _stripped(column).str.extract(_ISO_8601)
-        days = iso.str.to_date("%Y-%m-%d", strict=False)
-    else:
-        raise ValueError(
-            f"{source}, column {column.name!r} holds {column.dtype}, not dates; "
-            f"if it names the periods, pass by={column.name!r} instead"
-        )
-    if days.null_count():
-        at = days.is_null().arg_true()[0]
-        raise ValueError(
-            f"{source}, column {column.name!r}, row {rows[at]}: {column[at]!r} is not a date; "
-            "write 2019-01-31 or 2019-01-31T23:59:00"
-        )
-    return days
-
-
-def _periods(column: pl.Series, rows: pl.Series, source: Path) -> pl.Series:
-    """Names of periods; ``rows`` are the numbers of the rows in the file."""
-    if column.dtype.is_nested():
-        raise ValueError(f"{source}, column {column.name!r} holds {column.dtype}, not names")
-    names = _stripped(column)
-    if names.null_count():
-        at = names.is_null().arg_true()[0]
-        raise ValueError(f"{source}, column {column.name!r}, row {rows[at]}: no period is named")
-    return names

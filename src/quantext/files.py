@@ -23,6 +23,8 @@ EXTENSIONS: dict[str, Format] = {
     ".parquet": "parquet",
 }
 
+RECODE = "pass the file's encoding=, perhaps cp1252 if it comes from a spreadsheet"
+
 # What is raised where a file is cut off or damaged, beside the errors that name the place.
 DAMAGE = (pl.exceptions.PolarsError, EOFError, gzip.BadGzipFile, zlib.error)
 
@@ -48,7 +50,8 @@ def load(source: Path, kind: Format, encoding: str, names: list[str]) -> pl.Data
         raise ValueError(f"{source} is empty")
     match kind:
         case "csv":
-            frame = _parse_csv(contents(source, encoding), source, ",")
+            data = contents(source, encoding)
+            frame = _parse_csv(data, source, _delimiter(data))
         case "tsv":
             frame = _parse_csv(contents(source, encoding), source, "\t")
         case "jsonl":
@@ -85,17 +88,28 @@ def contents(source: Path, encoding: str) -> bytes:
     return data
 
 
-def decode(data: bytes, source: Path, encoding: str) -> str:
+def decode(data: bytes, source: Path, encoding: str, advice: str = RECODE) -> str:
     """The text, or an error that says where the bytes are not in this encoding."""
     try:
         return data.decode(encoding)
     except UnicodeDecodeError as error:
         at = error.start
-        line = data.count(b"\n", 0, at) + 1
-        raise ValueError(
-            f"{source}, line {line}: byte 0x{data[at]:02x} at offset {at} is not {encoding}; "
-            "pass the file's encoding=, perhaps cp1252 if it comes from a spreadsheet"
-        ) from None
+        byte, line = f"byte 0x{data[at]:02x} at offset {at}", data.count(b"\n", 0, at) + 1
+        raise ValueError(f"{source}, line {line}: {byte} is not {encoding}; {advice}") from None
+
+
+def _delimiter(data: bytes) -> str:
+    r"""The one of , ; tab | that divides the header line; a comma if none does.
+
+    Spreadsheets write semicolons where a comma is the decimal point.
+
+    Examples
+    --------
+    >>> _delimiter(b'answer;"topic, main"\n3,5;speed\n')
+    ';'
+    """
+    header = re.sub(rb'"[^"]*"', b"", data[:1_000_000]).partition(b"\n")[0].decode("latin-1")
+    return max(",;\t|", key=header.count)  # the first of them where they tie
 
 
 def _parse_csv(data: bytes, source: Path, separator: str) -> pl.LazyFrame:
@@ -129,16 +143,23 @@ def _check_fields(data: bytes, source: Path, separator: bytes) -> None:
             )
 
 
-def parse_jsonl(data: bytes, source: Path) -> pl.LazyFrame:
-    """Table with a column for each key of the objects, one object a line."""
+def parse_jsonl(
+    data: bytes,
+    source: Path,
+    schema: dict[str, pl.DataType] | None = None,
+    first_line: int = 1,
+    advice: str = RECODE,
+) -> pl.LazyFrame:
+    """Table with a column for each key of the objects, or of the schema, one object a line."""
 
     def refuse(constant: str) -> Never:
         raise ValueError(f"{constant} is not JSON, write null")
 
     try:
-        return pl.read_ndjson(data, infer_schema_length=None).lazy()
+        return pl.read_ndjson(data, schema=schema, infer_schema_length=None).lazy()
     except pl.exceptions.PolarsError:
-        for number, line in enumerate(decode(data, source, "utf-8").split("\n"), start=1):
+        lines = decode(data, source, "utf-8", advice).split("\n")
+        for number, line in enumerate(lines, start=first_line):
             where = f"{source}, line {number}"
             try:
                 value = json.loads(line, parse_constant=refuse) if line.strip() else {}

@@ -1,0 +1,118 @@
+"""Tables to documents: the columns of a table as texts, labels and periods."""
+
+from pathlib import Path
+
+import polars as pl
+
+__all__ = ["documents"]
+
+_TEXT = (pl.String, pl.Categorical, pl.Enum, pl.Null)  # Null: a column without any value
+_ISO_8601 = r"^([0-9]{4}-[0-9]{2}-[0-9]{2})([T ][0-9]{2}:[0-9]{2}[0-9:.,]*(Z|[+-][0-9:]+)?)?$"
+
+
+def documents(
+    frame: pl.DataFrame,
+    source: Path,
+    texts: list[str],
+    label: str | None,
+    separator: str | None,
+    date: str | None,
+    by: str | None,
+) -> pl.DataFrame:
+    """Columns text, label and period (a date not yet truncated) of the rows that are documents."""
+    parts = pl.DataFrame([_texts(frame[name], source) for name in texts])
+    documents = parts.select(text=pl.concat_str(pl.all(), separator="\n", ignore_nulls=True))
+    keep = documents["text"].str.contains(r"\S")
+    if label is not None:
+        documents = documents.with_columns(label=_labels(frame[label], separator, source))
+        keep &= documents["label"].is_not_null()
+    documents = documents.filter(keep)
+    rows = keep.arg_true() + 1
+    if date is not None:
+        return documents.with_columns(period=_dates(frame[date].filter(keep), rows, source))
+    if by is not None:
+        return documents.with_columns(period=_periods(frame[by].filter(keep), rows, source))
+    return documents
+
+
+def _texts(column: pl.Series, source: Path) -> pl.Series:
+    """The column as text."""
+    where = f"{source}, column {column.name!r}"
+    if column.dtype not in _TEXT:
+        raise ValueError(f"{where} holds {column.dtype}, not text")
+    texts = column.cast(pl.String)
+    found = texts.drop_nulls()
+    if len(found) and not found.cast(pl.Float64, strict=False).null_count():
+        raise ValueError(f"{where} holds nothing but numbers, not text")
+    return texts
+
+
+def _labels(column: pl.Series, separator: str | None, source: Path) -> pl.Series:
+    """Labels, or lists of labels, without surrounding blanks; null where they are missing."""
+    where = f"{source}, column {column.name!r}"
+    if isinstance(column.dtype, pl.Array):
+        column = column.arr.to_list()
+    dtype = column.dtype.inner if isinstance(column.dtype, pl.List) else column.dtype
+    if not (dtype in _TEXT or dtype == pl.Boolean or dtype.is_numeric()):
+        raise ValueError(f"{where} holds {column.dtype}; labels are text, numbers or booleans")
+    if column.dtype == pl.List:
+        if separator is not None:
+            raise ValueError(f"{where} holds lists of labels; leave out the separator")
+        return _unique_labels(column)
+    if dtype.is_float():
+        column = column.fill_nan(None)  # how some programs write that a number is missing
+    labels = _stripped(column)
+    if separator is not None:
+        return _unique_labels(labels.str.split(separator))
+    # Some programs write lists into a text column, and so does polars where JSON mixes the two.
+    if len(lists := labels.str.contains(r"""^\[(["'].*["'])?\]$""").arg_true()):
+        raise ValueError(
+            f"{where}, row {lists[0] + 1}: {labels[lists[0]]} is a list written as text; "
+            "write lists in every row of a JSON Lines or Parquet file, or pass a separator"
+        )
+    return labels
+
+
+def _unique_labels(lists: pl.Series) -> pl.Series:
+    """Each label once, without surrounding blanks."""
+    label = pl.element().cast(pl.String).str.strip_chars()
+    return lists.list.eval(label.filter(label != "").unique(maintain_order=True))
+
+
+def _stripped(column: pl.Series) -> pl.Series:
+    """The column as text without surrounding blanks, null where nothing is left."""
+    return column.cast(pl.String).str.strip_chars().replace("", None)
+
+
+def _dates(column: pl.Series, rows: pl.Series, source: Path) -> pl.Series:
+    """Days as they are written; ``rows`` are the numbers of the rows in the file."""
+    if column.dtype == pl.Date:
+        days = column
+    elif column.dtype == pl.Datetime:
+        days = column.dt.date()
+    elif column.dtype in _TEXT:
+        iso = _stripped(column).str.extract(_ISO_8601)
+        days = iso.str.to_date("%Y-%m-%d", strict=False)
+    else:
+        raise ValueError(
+            f"{source}, column {column.name!r} holds {column.dtype}, not dates; "
+            f"if it names the periods, pass by={column.name!r} instead"
+        )
+    if days.null_count():
+        at = days.is_null().arg_true()[0]
+        raise ValueError(
+            f"{source}, column {column.name!r}, row {rows[at]}: {column[at]!r} is not a date; "
+            "write 2019-01-31 or 2019-01-31T23:59:00"
+        )
+    return days
+
+
+def _periods(column: pl.Series, rows: pl.Series, source: Path) -> pl.Series:
+    """Names of periods; ``rows`` are the numbers of the rows in the file."""
+    if column.dtype.is_nested():
+        raise ValueError(f"{source}, column {column.name!r} holds {column.dtype}, not names")
+    names = _stripped(column)
+    if names.null_count():
+        at = names.is_null().arg_true()[0]
+        raise ValueError(f"{source}, column {column.name!r}, row {rows[at]}: no period is named")
+    return names

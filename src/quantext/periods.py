@@ -1,0 +1,48 @@
+"""Periods of documents: dates to days, weeks, months or years, and their order."""
+
+import re
+from typing import Any, Literal
+
+import polars as pl
+
+__all__ = ["Period", "natural_key", "period_order", "truncate"]
+
+Period = Literal["day", "week", "month", "year"]
+
+
+def truncate(dates: pl.Series, period: Period) -> pl.Series:
+    """First day of each date's period; weeks are counted from the earliest of the dates.
+
+    Examples
+    --------
+    >>> from datetime import date
+    >>> truncate(pl.Series([date(1996, 8, 29), date(1996, 8, 20)]), "week").to_list()
+    [datetime.date(1996, 8, 27), datetime.date(1996, 8, 20)]
+    """
+    if period == "day":
+        return dates
+    if period == "week":
+        days = dates.to_physical()
+        return (days - (days - days.min()) % 7).cast(pl.Date)
+    if period in ("month", "year"):
+        return dates.dt.truncate({"month": "1mo", "year": "1y"}[period])
+    raise ValueError(f"period {period!r} is unknown; choose one of day, week, month, year")
+
+
+def period_order(periods: pl.Series) -> list[Any]:
+    """The distinct periods, earliest first; numbers within names count as numbers.
+
+    Examples
+    --------
+    >>> period_order(pl.Series(["wave 10", "wave 9", "wave 10"]))
+    ['wave 9', 'wave 10']
+    """
+    distinct = periods.unique().sort().to_list()
+    return distinct if periods.dtype == pl.Date else sorted(distinct, key=natural_key)
+
+
+def natural_key(name: str) -> list[str | int]:
+    """What to sort names by, so that 9 comes before 10."""
+    parts: list[str | int] = [*re.split("([0-9]+)", name)]
+    parts[1::2] = map(int, parts[1::2])  # text and numbers take turns, text first
+    return parts
