@@ -1,0 +1,118 @@
+"""Results of an experiment that was never run: plausible, seeded, of any size."""
+
+from datetime import date, timedelta
+
+import numpy as np
+import polars as pl
+
+# name: share of the positives that it loses, noise of its log-odds, classifies, shares scoring
+METHODS = {
+    "SVM(KLD)": (0.05, 0.12, True, False),
+    "CC": (0.30, 0.12, True, False),
+    "ACC": (0.06, 0.25, False, True),
+    "PACC": (0.04, 0.22, False, True),
+    "PCC": (0.02, 0.16, False, True),
+    "MAX": (0.10, 0.45, False, True),
+    "MS": (0.00, 0.80, False, True),
+    "Training prevalence": None,
+}
+MORE_METHODS = {
+    name: (0.05, noise, name.startswith("SVM"), not name.startswith("SVM"))
+    for name, noise in {
+        "T50": 0.9, "X": 0.5, "MM(KS)": 0.7, "MM(PP)": 0.6, "PCC(logistic)": 1.2,
+        "PACC(logistic)": 0.4, "MS2": 0.5, "EMQ": 0.2, "SVM(NKLD)": 0.15, "SVM(AE)": 0.2,
+        "SVM(RAE)": 0.22, "SVM(Q)": 0.3,
+    }.items()
+}  # fmt: skip
+
+
+def example_results(
+    n_tasks=30, n_bags=12, methods=METHODS, *, intervals=False, by="week", seed=0, names=None
+):
+    """One row per task, method and bag, task by task, bags in order of time."""
+    rng = np.random.default_rng(seed)
+    n_train = 12_800
+    sizes = rng.integers(900, 4000, n_bags)
+    p_train = np.maximum(np.round(np.sort(rng.beta(0.35, 9, n_tasks))[::-1] * n_train), 1) / n_train
+    walk = rng.normal(0, 0.12, (n_tasks, n_bags)).cumsum(1) + rng.normal(0, 0.15, (n_tasks, 1))
+    true = _expit(_logit(p_train)[:, None] + walk)
+    positives = rng.binomial(sizes, true)
+    frames = []
+    for method, kind in methods.items():
+        loss, noise, classifies, shares = kind or (0, 0, False, False)
+        for t in range(n_tasks):
+            p_true = positives[t] / sizes
+            if kind is None:
+                p_hat = np.full(n_bags, p_train[t])
+            else:
+                p = np.maximum(p_true * (1 - loss), 0.3 / sizes)
+                p_hat = _expit(_logit(p) + rng.normal(0, noise, n_bags))
+            tp = rng.binomial(positives[t], 0.7)
+            predicted = np.maximum(np.round(p_hat * sizes).astype(int), tp)
+            predicted = np.minimum(predicted, sizes - positives[t] + tp)
+            if classifies:
+                p_hat = predicted / sizes
+            columns = {
+                "task": [names[t] if names else f"C{t:03d}"] * n_bags,
+                "method": [method] * n_bags,
+                "bag": [f"{by} {b + 1}" for b in range(n_bags)],
+                "period": [
+                    date(1996, 8, 26) + timedelta(weeks=b) if by == "week" else f"{by} {b + 1}"
+                    for b in range(n_bags)
+                ],
+                "size": sizes,
+                "n_train": [n_train] * n_bags,
+                "p_train": [float(p_train[t])] * n_bags,
+                "p_true": p_true,
+                "p_hat": p_hat,
+                "tp": tp,
+                "fp": predicted - tp,
+                "fn": positives[t] - tp,
+                "tn": sizes - positives[t] - predicted + tp,
+                "tpr_train": [0.7 if classifies else None] * n_bags,
+                "fpr_train": [0.003 if classifies else None] * n_bags,
+                "low": np.maximum(p_hat - 2 * np.sqrt(p_hat / sizes), 0),
+                "high": np.minimum(p_hat + 2 * np.sqrt(p_hat / sizes) + 1 / sizes, 1),
+                "fit_seconds": [0.2 if shares else 0.05] * n_bags,
+                "shared_seconds": [0.18 if shares else 0.0] * n_bags,
+                "predict_seconds": rng.uniform(1e-4, 3e-4, n_bags),
+            }
+            frame = pl.DataFrame(
+                columns, schema_overrides={"tpr_train": pl.Float64, "fpr_train": pl.Float64}
+            )
+            none = [] if classifies else ["tp", "fp", "fn", "tn"]
+            none += [] if intervals and kind else ["low", "high"]
+            frames.append(frame.with_columns(pl.lit(None, frame[c].dtype).alias(c) for c in none))
+    return pl.concat(frames).sort("task", maintain_order=True)
+
+
+def row(task="c", method="CC", bag="b", **values):
+    """One row: what a test does not name is null, or an ordinary number."""
+    ordinary = {"size": 100, "n_train": 100, "p_train": 0.2, "p_true": 0.2, "p_hat": 0.2}
+    nothing = dict.fromkeys(
+        ("period", "tp", "fp", "fn", "tn", "tpr_train", "fpr_train", "low", "high",
+         "fit_seconds", "shared_seconds", "predict_seconds")
+    )  # fmt: skip
+    return {"task": task, "method": method, "bag": bag} | nothing | ordinary | values
+
+
+def frame(*rows):
+    """The rows as a frame with the types of results."""
+    return pl.DataFrame(
+        list(rows),
+        schema_overrides={
+            "period": pl.String,
+            **dict.fromkeys(("tp", "fp", "fn", "tn"), pl.Int64),
+            **dict.fromkeys(("tpr_train", "fpr_train", "low", "high"), pl.Float64),
+            **dict.fromkeys(("fit_seconds", "shared_seconds", "predict_seconds"), pl.Float64),
+        },
+        infer_schema_length=None,
+    )
+
+
+def _logit(p):
+    return np.log(p / (1 - p))
+
+
+def _expit(x):
+    return 1 / (1 + np.exp(-x))
