@@ -1,7 +1,87 @@
 """How many? Estimate the share of each class among unlabelled documents."""
 
-from quantext import measures
-from quantext.corpus import Corpus, read_corpus
-from quantext.text import LtcVectorizer
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
-__all__ = ["Corpus", "LtcVectorizer", "measures", "read_corpus"]
+if TYPE_CHECKING:
+    from quantext import measures
+    from quantext.corpus import Corpus, read_corpus
+    from quantext.losses import LOSSES, ContingencyTable, PrevalenceLoss
+    from quantext.methods import METHODS, Method, method
+    from quantext.quantifiers import (
+        AdjustedCount,
+        ClassifyAndCount,
+        ExpectationMaximization,
+        MedianSweep,
+        MixtureModel,
+        ProbabilisticAdjustedCount,
+        ProbabilisticCount,
+        Quantifier,
+        ThresholdCount,
+        TrainingPrevalence,
+    )
+    from quantext.scores import TrainingScores, score_training
+    from quantext.svm import LinearSVM, StructuralSVM
+    from quantext.text import LtcVectorizer
+
+# Names are imported when they are first asked for: the command line answers at once that way.
+_HOME = {
+    "corpus": ["Corpus", "read_corpus"],
+    "losses": ["LOSSES", "ContingencyTable", "PrevalenceLoss"],
+    "methods": ["METHODS", "Method", "method"],
+    "quantifiers": [
+        "AdjustedCount",
+        "ClassifyAndCount",
+        "ExpectationMaximization",
+        "MedianSweep",
+        "MixtureModel",
+        "ProbabilisticAdjustedCount",
+        "ProbabilisticCount",
+        "Quantifier",
+        "ThresholdCount",
+        "TrainingPrevalence",
+    ],
+    "scores": ["TrainingScores", "score_training"],
+    "svm": ["LinearSVM", "StructuralSVM"],
+    "text": ["LtcVectorizer"],
+}
+_MODULE_OF = {name: module for module, names in _HOME.items() for name in names}
+
+__all__ = [
+    "LOSSES",
+    "METHODS",
+    "AdjustedCount",
+    "ClassifyAndCount",
+    "ContingencyTable",
+    "Corpus",
+    "ExpectationMaximization",
+    "LinearSVM",
+    "LtcVectorizer",
+    "MedianSweep",
+    "Method",
+    "MixtureModel",
+    "PrevalenceLoss",
+    "ProbabilisticAdjustedCount",
+    "ProbabilisticCount",
+    "Quantifier",
+    "StructuralSVM",
+    "ThresholdCount",
+    "TrainingPrevalence",
+    "TrainingScores",
+    "measures",
+    "method",
+    "read_corpus",
+    "score_training",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _MODULE_OF:
+        return getattr(import_module(f"quantext.{_MODULE_OF[name]}"), name)
+    if name in __all__:
+        return import_module(f"quantext.{name}")
+    raise AttributeError(f"module 'quantext' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return __all__

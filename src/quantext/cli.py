@@ -1,0 +1,111 @@
+"""The command line: each command calls one function of the library and shows what it returns."""
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+    from rich.console import Console
+
+    from quantext.demo import Demo
+
+app = typer.Typer(
+    help="How many? Estimate the share of each class among unlabelled documents.",
+    no_args_is_help=True,
+    add_completion=True,
+    pretty_exceptions_enable=False,
+)
+
+
+@app.callback()
+def quantext() -> None:
+    """How many? Estimate the share of each class among unlabelled documents."""
+
+
+@app.command()
+def demo(seed: int = typer.Option(0, help="Same seed, same survey.")) -> None:
+    """Show what quantext does, on a survey that it makes up."""
+    from rich.console import Console
+
+    from quantext.demo import run_demo
+
+    console = Console()
+    console.print(
+        "[bold]How many customers complain about what, this week?[/bold]\n"
+        "A survey asks the buyers of a phone what they think of it. The answers of the\n"
+        "first weeks were read and coded by hand. From them, quantext estimates the\n"
+        "share of each topic in every later week, whose answers nobody has coded.\n"
+        "The survey is made up, so here the truth is known.\n"
+    )
+    with console.status("") as status:
+        result = run_demo(seed=seed, progress=lambda text: status.update(f"{text}..."))
+    show_demo(result, console)
+
+
+def main() -> None:
+    """Run the command line; a user's mistake ends in one sentence and exit code 2."""
+    try:
+        app()
+    except (ValueError, OSError) as error:
+        print(f"Error: {error}", file=sys.stderr)
+        sys.exit(2)
+
+
+def show_demo(demo: "Demo", console: "Console") -> None:
+    """Print a few answers, the last week's estimates, a trend, and the error of each method."""
+    import numpy as np
+    from rich.table import Table
+
+    corpus = demo.corpus
+    assert corpus.labels is not None
+    console.print(f"Three of the {len(corpus):,} answers, and their topics:")
+    for text, topics in list(zip(corpus.texts, corpus.labels, strict=True))[3:300:120]:
+        console.print(f"  “{text}”", style="italic", highlight=False)
+        console.print(f"   → {', '.join(topics) or 'none of the topics'}\n", highlight=False)
+
+    console.print(
+        f"Trained on {demo.n_train:,} answers with {demo.n_terms:,} distinct terms. Of the "
+        f"{len(demo.weeks)} weeks after that,\nthe last one ({demo.weeks[-1]}), share of each "
+        "topic in %:\n",
+        highlight=False,
+    )
+    methods = list(demo.p_hat)[1:]
+    table = Table("topic", box=None, pad_edge=False, header_style="bold")
+    for name in ("training", "truth", *methods):
+        table.add_column(name, justify="right")
+    for k, topic in enumerate(corpus.classes):
+        shares = [demo.p_train[k], demo.p_true[-1, k], *(demo.p_hat[m][-1, k] for m in methods)]
+        table.add_row(topic, *(f"{100 * share:.1f}" for share in shares))
+    console.print(table)
+
+    moved = int(np.argmax(np.ptp(demo.p_true, axis=0)))
+    console.print(f"\n“{corpus.classes[moved]}”, the topic that moves most, week by week:\n")
+    highest = max(demo.p_true[:, moved].max(), *(demo.p_hat[m][:, moved].max() for m in methods))
+    for name, series in [("truth", demo.p_true), *((m, demo.p_hat[m]) for m in methods)]:
+        low, high = series[:, moved].min(), series[:, moved].max()
+        line = sparkline(series[:, moved], highest)
+        console.print(f"  {name:9} {line}  {low:.0%} to {high:.0%}", highlight=False)
+
+    console.print(
+        "\nMean error over all weeks and topics (KLD; lower is better), and time to\n"
+        f"train and to estimate {len(demo.weeks)} weeks:\n"
+    )
+    errors = Table("method", box=None, pad_edge=False, header_style="bold")
+    errors.add_column("mean KLD", justify="right")
+    errors.add_column("seconds", justify="right")
+    for name in sorted(demo.p_hat, key=demo.mean_kld):
+        errors.add_row(name, f"{demo.mean_kld(name):.2e}", f"{demo.seconds[name]:.2f}")
+    console.print(errors)
+    console.print(
+        "\nTraining prevalence says every week what the training weeks said: the error to\n"
+        "beat. CC classifies and counts, PACC corrects the count by known error rates,\n"
+        "SVM(KLD) trains its classifier to count right in the first place."
+    )
+
+
+def sparkline(values: "NDArray[Any]", highest: float) -> str:
+    """A row of blocks as high as the values."""
+    blocks = "▁▂▃▄▅▆▇█"
+    return "".join(blocks[min(7, int(8 * value / highest))] for value in values)

@@ -1,0 +1,41 @@
+"""The command line, by running it."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+QUANTEXT = Path(sys.executable).with_name("quantext")
+
+
+def run(*arguments):
+    return subprocess.run(
+        [QUANTEXT, *arguments],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        env={"COLUMNS": "80", "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8"},
+    )
+
+
+def test_help_lists_the_commands():
+    result = run("--help")
+    assert result.returncode == 0
+    assert "demo" in result.stdout
+
+
+def test_the_demo_shows_truth_and_estimates_within_80_columns():
+    result = run("demo")
+    assert result.returncode == 0, result.stderr
+    lines = result.stdout.splitlines()
+    assert max(map(len, lines)) <= 80
+    for name in ("CC", "PACC", "SVM(KLD)", "Training prevalence"):
+        assert name in result.stdout
+    battery = next(line for line in lines if line.startswith("battery life"))
+    assert len(battery.removeprefix("battery life").split()) == 5  # training, truth, three methods
+
+
+def test_an_unknown_command_is_a_sentence_and_exit_code_2():
+    result = run("estimat")
+    assert result.returncode == 2
+    assert "No such command" in result.stderr
+    assert "Traceback" not in result.stderr
