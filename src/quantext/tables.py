@@ -31,7 +31,9 @@ __all__ = [
     "classes",
     "coverage",
     "f1",
+    "featured_methods",
     "fp_fn",
+    "kld_along_drift",
     "kld_by_drift",
     "kld_by_period",
     "kld_by_prevalence",
@@ -589,6 +591,30 @@ def kld_by_period(results: pl.DataFrame) -> pl.DataFrame:
     return frame if frame["period"].dtype == pl.String else frame.sort("period")
 
 
+def kld_along_drift(results: pl.DataFrame, groups: int = 20) -> pl.DataFrame:
+    """Mean KLD of each method, best first, in equal groups of test sets from least to most drift.
+
+    Parameters
+    ----------
+    results
+        One row per task, method and bag.
+    groups
+        Number of groups; never more than there are test sets.
+
+    Notes
+    -----
+    ``group`` counts from 0; ``drift`` is the mean drift in the group.
+    """
+    rows = with_errors(results)
+    n = int(rows["drift_rank"].max()) + 1  # type: ignore[arg-type]  # a number: there are rows
+    rows = rows.with_columns(group=pl.col("drift_rank") * min(groups, n) // n)
+    drift = rows.group_by("group").agg(pl.col("drift").mean())
+    errors = rows.pivot("method", index="group", values="kld", aggregate_function="mean")
+    return (
+        drift.join(errors, on="group").sort("group").select("group", "drift", *ranked_methods(rows))
+    )
+
+
 def ranked_methods(results: pl.DataFrame) -> list[str]:
     """Names of the methods by mean KLD, best first.
 
@@ -600,6 +626,22 @@ def ranked_methods(results: pl.DataFrame) -> list[str]:
     means = with_errors(results).group_by("method", maintain_order=True).agg(pl.col("kld").mean())
     ranked: list[str] = means.sort("kld", maintain_order=True)["method"].to_list()
     return ranked
+
+
+def featured_methods(results: pl.DataFrame, number: int = 4) -> list[str]:
+    """SVM(KLD), if it was run, and the best baselines: neither its siblings nor the reference.
+
+    Parameters
+    ----------
+    results
+        One row per task, method and bag.
+    number
+        How many in all.
+    """
+    ranked = ranked_methods(results)
+    own = [method for method in ranked if method == "SVM(KLD)"]
+    baselines = [m for m in ranked if m != REFERENCE and not m.startswith("SVM(")]
+    return [*own, *baselines][:number] or ranked[:number]
 
 
 # All of them -----------------------------------------------------------------------------------
