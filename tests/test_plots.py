@@ -1,3 +1,4 @@
+import subprocess
 import sys
 
 import polars as pl
@@ -76,4 +77,5 @@ def test_figures_are_saved_in_each_format_and_are_reproducible(tmp_path):
 
 
 def test_plots_never_touch_pyplot():
-    assert "matplotlib.pyplot" not in sys.modules
+    look = "import sys, quantext.plots; sys.exit('matplotlib.pyplot' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", look], check=False).returncode == 0

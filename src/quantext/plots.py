@@ -98,11 +98,20 @@ def _lines(
 ) -> None:
     """A line per method and the reference dashed, on a logarithmic scale."""
     for i, method in enumerate(methods):
-        style = {"color": _COLOURS[i % len(_COLOURS)], "marker": _MARKS[i % len(_MARKS)]}
-        axes.plot(x, table[method], **style, markersize=4.5, markevery=every, lw=1.6, label=method)
+        axes.plot(
+            x,
+            table[method],
+            color=_COLOURS[i % len(_COLOURS)],
+            marker=_MARKS[i % len(_MARKS)],
+            markersize=4.5,
+            markevery=every,
+            lw=1.6,
+            label=method,
+        )
     if REFERENCE in table.columns:
         axes.plot(x, table[REFERENCE], color=_GREY, ls="--", lw=1.4, label=REFERENCE)
-    axes.set_yscale("log")
+    if any((line.get_ydata() > 0).any() for line in axes.get_lines()):  # type: ignore[operator,union-attr]
+        axes.set_yscale("log")
     axes.legend(frameon=False, ncols=3, loc="lower left", bbox_to_anchor=(0, 1), borderaxespad=0.2)
 
 
