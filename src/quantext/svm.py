@@ -291,6 +291,10 @@ class LinearSVM(LinearClassifier):
     model itself are in double precision. The documents are visited in an order that looks random
     but is always the same, so there is no seed, and equal input gives equal output.
 
+    It is made for the vectors of texts: many features, rows of unit length. On a few dense features
+    of any scale it may need thousands of passes; scikit-learn's ``LinearSVC`` is better there, and
+    every quantifier takes it.
+
     If all labels are the same there is nothing to train, and that label is predicted for any
     document.
 
