@@ -1,0 +1,72 @@
+"""What readers share: files in folders and archives, and sentences on what was left out."""
+
+import lzma
+import tarfile
+import zipfile
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+from quantext.files import DAMAGE
+
+__all__ = [
+    "NO_DATE",
+    "SEEN_BEFORE",
+    "WHOLE",
+    "left_out",
+    "missing",
+    "tar_members",
+    "unknown_topics",
+]
+
+# Reasons to leave out a document that several corpora share.
+NO_DATE = "without a date"
+SEEN_BEFORE = "with an id that was seen before"
+
+# What to do about a file that is cut off, damaged or recoded.
+WHOLE = "get a whole copy, as it is distributed"
+
+ARCHIVE_DAMAGE = (*DAMAGE, tarfile.TarError, lzma.LZMAError, zipfile.BadZipFile)
+
+
+def missing(path: Path, wanted: str, source: str) -> FileNotFoundError:
+    """The error that says what is not there and where it is had from."""
+    there = f"{path} has no {wanted}" if path.exists() else f"there is no {path}"
+    return FileNotFoundError(f"{there}; expected {wanted}. It is had from {source}")
+
+
+def tar_members(path: Path, suffixes: tuple[str, ...]) -> Iterator[tuple[str, bytes]]:
+    """Name and contents of the files in a tar archive that end so; nothing is extracted to disk."""
+    try:
+        with tarfile.open(path) as archive:
+            for member in archive:
+                if member.isfile() and member.name.lower().endswith(suffixes):
+                    file = archive.extractfile(member)
+                    assert file is not None  # it is a regular file
+                    yield Path(member.name).name, file.read()
+    except ARCHIVE_DAMAGE as error:
+        raise ValueError(f"{path} cannot be read: {error}; {WHOLE}") from error
+
+
+def left_out(reasons: Counter[str]) -> tuple[str, ...]:
+    """A sentence for each reason to leave out documents.
+
+    Examples
+    --------
+    >>> left_out(Counter({NO_DATE: 1200, "without a topic": 1}))
+    ('1,200 documents without a date were left out', '1 document without a topic was left out')
+    """
+    return tuple(
+        f"{n:,} documents {why} were left out" if n > 1 else f"1 document {why} was left out"
+        for why, n in reasons.items()
+        if n
+    )
+
+
+def unknown_topics(counts: Counter[str], known: str) -> tuple[str, ...]:
+    """A sentence on topics that are not among the known ones; none if all are."""
+    if not counts:
+        return ()
+    listed = ", ".join(f"{topic!r} ({n:,} documents)" for topic, n in counts.most_common(10))
+    listed += f" and {len(counts) - 10} more" if len(counts) > 10 else ""
+    return (f"topics that are not in {known} were ignored: {listed}",)
