@@ -30,6 +30,7 @@ Array = NDArray[np.float64]
 
 LANES = 64  # folds trained at once: four cache lines of weights for each feature
 VECTOR = 8  # lanes of one instruction; the rest of the last vector is padding
+FAR = 1e30  # beyond any gradient; fast arithmetic may take it that nothing is infinite
 ONE, TWO, THREE, FOUR = np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(4)
 
 
@@ -135,7 +136,7 @@ def descend_folds(
         block = slice(first, min(first + LANES, n_folds))
         converged &= _descend_folds(
             documents.values, documents.features, documents.starts, _signs(y),
-            fold_of - first, model.alphas, shares[:, block], still[block],
+            fold_of - first, model.alphas, np.ascontiguousarray(shares[:, block]), still[block],
             len(documents.used), C, tol, max_iter, scores,
         )  # fmt: skip
     return np.where(has_model[fold_of], scores, still[fold_of] / 2), bool(converged)
@@ -220,7 +221,7 @@ def _descend(values, features, starts, y, C, tol, max_iter, weights, alphas):
     bias = 0.0
     # Documents outside the margin by more than `limit`, the largest violation of the pass before,
     # are set aside behind `n_active` until the others have converged.
-    order, n_active, limit = np.arange(n), n, np.inf
+    order, n_active, limit = np.arange(n), n, FAR
     state = np.uint64(1)
     n_iter, converged = 0, False
     while n_iter < max_iter and not converged:
@@ -258,7 +259,7 @@ def _descend(values, features, starts, y, C, tol, max_iter, weights, alphas):
         limit = worst
         if worst <= tol:
             converged = is_whole
-            n_active, limit = n, np.inf
+            n_active, limit = n, FAR
     weights[-1] = bias
     return n_iter, converged
 
@@ -296,15 +297,16 @@ def _start_folds(values, features, starts, y, lane_of, alphas, shares, still, we
 
 
 @njit(cache=True, nogil=True, fastmath=True)
-def _moves(values, features, start, end, y, own, n_folds, half, inverse, weights, alphas, moves):
-    """Write the moves of one document to ``moves``, one a lane.
+def _moves(rows, i, n_folds, weights, alphas, moves):
+    """Write the moves of document i to ``moves``, one a lane.
 
     Returns its score in the lane that holds it out, its largest violation and its lowest gradient.
     """
+    values, features, starts, y, lane_of, inverse, half = rows
     n_lanes, bias = weights.shape[1], np.uint64(len(weights) - 1)
     for lane in range(n_lanes):
         moves[lane] = weights[bias, lane]
-    t = start
+    t, end = np.uint64(starts[i]), np.uint64(starts[i + 1])
     while t + FOUR <= end:  # four features at a time: a quarter of the traffic to and from `moves`
         x0, x1, x2, x3 = values[t], values[t + ONE], values[t + TWO], values[t + THREE]
         w0, w1 = weights[np.uint64(features[t])], weights[np.uint64(features[t + ONE])]
@@ -317,22 +319,66 @@ def _moves(values, features, start, end, y, own, n_folds, half, inverse, weights
         for lane in range(n_lanes):
             moves[lane] += x0 * w0[lane]
         t += ONE
-    score = np.float32(0)
+    own, score = lane_of[i], np.float32(0)
     if 0 <= own < n_folds:
         score = moves[own]
-        moves[own] = y + y  # outside the margin with an alpha of 0: it never moves
-    largest, lowest = np.float32(0), np.float32(np.inf)
+        moves[own] = y[i] + y[i]  # outside the margin with an alpha of 0: it never moves
+    sign, scale = y[i], inverse[i]
+    largest, lowest = np.float32(0), np.float32(FAR)
     for lane in range(n_folds):
-        alpha = alphas[lane]
-        gradient = y * moves[lane] - np.float32(1) + half * alpha
-        move = max(-alpha, -gradient * inverse)
+        alpha = alphas[i, lane]
+        gradient = sign * moves[lane] - np.float32(1) + half * alpha
+        move = max(-alpha, -gradient * scale)
         moves[lane] = move
         largest = max(largest, abs(move))
         lowest = min(lowest, gradient)
-    return score, largest / inverse, lowest
+    return score, largest / scale, lowest
 
 
 @njit(cache=True, nogil=True, fastmath=True)
+def _pass(rows, order, n_active, limit, negligible, n_folds, weights, alphas, moves):
+    """Visit the active documents once; (largest violation, number that stay active).
+
+    Documents outside the margin by more than `limit` in every lane are set aside.
+    """
+    values, features, starts, y, _, _, _ = rows
+    bias = np.uint64(len(weights) - 1)
+    worst, r = np.float32(0), 0
+    while r < n_active:
+        i = order[r]
+        _, violation, lowest = _moves(rows, i, n_folds, weights, alphas, moves)
+        if violation == 0 and lowest > limit:
+            n_active -= 1
+            order[r], order[n_active] = order[n_active], i
+            continue
+        r += 1
+        worst = max(worst, violation)
+        if violation > negligible:
+            for lane in range(n_folds):
+                alphas[i, lane] += moves[lane]
+                moves[lane] *= y[i]
+                weights[bias, lane] += moves[lane]
+            for t in range(np.uint64(starts[i]), np.uint64(starts[i + 1])):
+                x, w = values[t], weights[np.uint64(features[t])]
+                for lane in range(weights.shape[1]):
+                    w[lane] += x * moves[lane]
+    return worst, n_active
+
+
+@njit(cache=True, nogil=True, fastmath=True)
+def _look(rows, n_folds, weights, alphas, moves, scores):
+    """Largest violation of all documents; writes the scores of those that these folds hold out."""
+    lane_of = rows[4]
+    worst = np.float32(0)
+    for i in range(len(lane_of)):
+        score, violation, _ = _moves(rows, i, n_folds, weights, alphas, moves)
+        worst = max(worst, violation)
+        if 0 <= lane_of[i] < n_folds:
+            scores[i] = score
+    return worst
+
+
+@njit(cache=True, nogil=True)
 def _descend_folds(
     values, features, starts, y, lane_of, full_alphas, shares, still, n_features,
     C, tol, max_iter, scores,
@@ -341,55 +387,23 @@ def _descend_folds(
     n, n_folds = len(y), len(still)
     n_lanes = -(-n_folds // VECTOR) * VECTOR
     weights = np.zeros((n_features + 1, n_lanes), np.float32)
-    alphas = np.zeros((n, n_lanes), np.float32)
+    alphas, moves = np.zeros((n, n_lanes), np.float32), np.zeros(n_lanes, np.float32)
     _start_folds(values, features, starts, y, lane_of, full_alphas, shares, still, weights, alphas)
     inverse = _inverse_curvatures(values, starts, C).astype(np.float32)
-    half, moves = np.float32(0.5 / C), np.zeros(n_lanes, np.float32)
-    bias = np.uint64(n_features)
-    # As in `_descend`, documents outside the margin in every lane are set aside.
+    rows = (values, features, starts, y, lane_of, inverse, np.float32(0.5 / C))
+    # The first limit suits a start this close to the optimum. A document wrongly set aside is
+    # found by `_look`, and only costs time.
     order, n_active, limit = np.arange(n), n, 0.1
     state = np.uint64(1)
-    n_iter = 0
-    while True:
-        worst, r = 0.0, 0
-        if n_iter < max_iter:
-            n_iter += 1
-            state = _shuffle(order, n_active, state)
-            while r < n_active:
-                i = order[r]
-                start, end = np.uint64(starts[i]), np.uint64(starts[i + 1])
-                _, violation, lowest = _moves(
-                    values, features, start, end, y[i], lane_of[i], n_folds, half, inverse[i],
-                    weights, alphas[i], moves,
-                )  # fmt: skip
-                if violation == 0.0 and lowest > limit:
-                    n_active -= 1
-                    order[r], order[n_active] = order[n_active], i
-                    continue
-                r += 1
-                worst = max(worst, violation)
-                if violation > 0.1 * tol:
-                    for lane in range(n_folds):
-                        alphas[i, lane] += moves[lane]
-                        moves[lane] *= y[i]
-                        weights[bias, lane] += moves[lane]
-                    for t in range(start, end):
-                        x, w = values[t], weights[np.uint64(features[t])]
-                        for lane in range(n_lanes):
-                            w[lane] += x * moves[lane]
-            limit = 0.5 * worst
-            if worst > tol:
-                continue
-        # All have converged, as far as we know: look at every document, and take its score.
-        worst = 0.0
-        for i in range(n):
-            score, violation, _ = _moves(
-                values, features, np.uint64(starts[i]), np.uint64(starts[i + 1]), y[i], lane_of[i],
-                n_folds, half, inverse[i], weights, alphas[i], moves,
-            )  # fmt: skip
-            worst = max(worst, violation)
-            if 0 <= lane_of[i] < n_folds:
-                scores[i] = score
-        if worst <= tol or n_iter == max_iter:
-            return worst <= tol
-        n_active = n
+    for _ in range(max_iter):
+        state = _shuffle(order, n_active, state)
+        worst, n_active = _pass(
+            rows, order, n_active, limit, 0.1 * tol, n_folds, weights, alphas, moves
+        )
+        limit = 0.5 * worst
+        if worst <= tol:
+            if _look(rows, n_folds, weights, alphas, moves, scores) <= tol:
+                return True
+            n_active = n
+    _look(rows, n_folds, weights, alphas, moves, scores)
+    return False
