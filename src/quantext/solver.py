@@ -292,8 +292,8 @@ def minimise_on_simplex(H: Array, b: Array, x: Array) -> Array:
     free = x > 0
     # A trace of a ridge, for planes that are the same or nearly so: a direction without curvature
     # then leads far, to the next bound.
-    ridge = 1e-13 * max(H.diagonal().max(), 1e-300)
-    precision = 1e-12 * max(np.abs(b).max(), 1e-300)
+    ridge = 1e-13 * max(H.diagonal().max(), np.abs(b).max(), 1e-280)
+    precision = 1e-12 * np.abs(b).max()
     newest = -1
     for _ in range(10 * len(b) + 100):
         inside = np.flatnonzero(free)

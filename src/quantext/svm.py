@@ -431,6 +431,4 @@ def _columns(y: Any) -> Labels:
             f"y has two dimensions, so each column is one label and holds only 0 and 1; "
             f"y[{row}, {column}] is {dense[row, column]!r}"
         )
-    if dense.shape[1] == 0:
-        raise ValueError("y has no columns; pass at least one label")
     return np.asarray(dense == 1)
