@@ -1,0 +1,174 @@
+"""Processes that work off tasks, one at a time, and outlive each other."""
+
+import multiprocessing
+import signal
+import threading
+import traceback
+import warnings
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from multiprocessing.connection import Connection, wait
+from multiprocessing.context import SpawnProcess
+from typing import Generic, TypeVar
+
+from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]  # ships no types
+
+__all__ = ["Outcome", "work_off"]
+
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True)
+class Outcome(Generic[Result]):
+    """What became of a task.
+
+    Parameters
+    ----------
+    task
+        Its number.
+    result
+        What the work returned, if it did.
+    error
+        Why it did not: a sentence, and where there is one, the traceback below it.
+    warnings
+        What was warned of on the way.
+    """
+
+    task: int
+    result: Result | None = None
+    error: str | None = None
+    warnings: tuple[str, ...] = ()
+
+
+def work_off(
+    work: Callable[[int], Result], tasks: Iterable[int], jobs: int
+) -> Generator[Outcome[Result], None, None]:
+    """Outcome of each task, in the order in which they finish.
+
+    An exception, or the death of a process, is the outcome of the task that met with it, and the
+    others go on. To stop, close the iterator: that ends the processes. If this process dies, they
+    end by themselves.
+
+    Parameters
+    ----------
+    work
+        A function that can be pickled, of one task.
+    tasks
+        Numbers of the tasks, to be begun in this order.
+    jobs
+        Number of processes; with 1, all is done in this one.
+    """
+    if jobs == 1:
+        yield from (attempt(work, task) for task in tasks)
+        return
+    waiting = deque(tasks)
+    team: dict[Connection, Worker] = {}
+    try:
+        for _ in range(min(jobs, len(waiting))):
+            hire(work, team).begin(waiting.popleft())
+        while team:
+            for connection in wait(list(team)):
+                assert isinstance(connection, Connection)
+                worker = team[connection]
+                outcome: Outcome[Result] | None = worker.news()
+                if outcome is None:
+                    continue
+                if worker.process.exitcode is not None:
+                    del team[connection]
+                    if waiting:
+                        worker = hire(work, team)
+                if waiting:
+                    worker.begin(waiting.popleft())
+                elif team.pop(connection, None):
+                    worker.dismiss()
+                yield outcome
+    finally:
+        for worker in team.values():
+            worker.process.terminate()
+            worker.process.join()
+
+
+class Worker:
+    """A process, the pipe that leads to it, and the task that it is at."""
+
+    def __init__(self, process: SpawnProcess, connection: Connection) -> None:
+        self.process, self.connection = process, connection
+        self.task = -1
+        self.ready = False
+
+    def begin(self, task: int) -> None:
+        """Give it a task."""
+        self.task = task
+        with suppress(OSError):  # if it has just died, that will be news
+            self.connection.send(task)
+
+    def news(self) -> Outcome[Result] | None:
+        """What became of its task, also if the process died of it; None if it has only started."""
+        try:
+            message: Outcome[Result] | None = self.connection.recv()
+        except (EOFError, OSError):
+            self.process.join()
+            code = self.process.exitcode
+            how = f"signal {-code}" if code is not None and code < 0 else f"exit code {code}"
+            if not self.ready:
+                raise RuntimeError(
+                    f"a worker process ended before it began ({how}); a script that runs an "
+                    'experiment must do so under `if __name__ == "__main__":`'
+                ) from None
+            return Outcome(self.task, error=f"its process died ({how}); was memory too short?")
+        self.ready = True
+        return message
+
+    def dismiss(self) -> None:
+        """Let it end, for want of tasks."""
+        self.connection.close()
+        self.process.join()
+
+
+def hire(work: Callable[[int], Result], team: dict[Connection, Worker]) -> Worker:
+    """A new worker in the team."""
+    context = multiprocessing.get_context("spawn")
+    ours, theirs = context.Pipe()
+    process = context.Process(target=serve, args=(theirs, work), daemon=True)
+    with deaf_to_interrupts():
+        process.start()
+    theirs.close()
+    worker = team[ours] = Worker(process, ours)
+    return worker
+
+
+def serve(connection: Connection, work: Callable[[int], Result]) -> None:
+    """What a worker does: tasks in, outcomes out, until nobody is at the other end."""
+    with threadpool_limits(1):
+        try:
+            connection.send(None)
+            while True:
+                connection.send(attempt(work, connection.recv()))
+        except (EOFError, OSError):
+            return
+
+
+def attempt(work: Callable[[int], Result], task: int) -> Outcome[Result]:
+    """What becomes of a task."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("default")
+        try:
+            result, error = work(task), None
+        except Exception as exception:  # whatever it is, the other tasks must go on
+            result, error = None, f"{exception}\n\n{traceback.format_exc()}"
+    return Outcome(task, result, error, tuple(str(warning.message) for warning in caught))
+
+
+@contextmanager
+def deaf_to_interrupts() -> Iterator[None]:
+    """Inside, processes are started that ignore Ctrl-C: who started them ends them."""
+    if threading.current_thread() is not threading.main_thread():  # signals are its business
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
