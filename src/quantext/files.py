@@ -88,14 +88,25 @@ def contents(source: Path, encoding: str) -> bytes:
     return data
 
 
-def decode(data: bytes, source: Path, encoding: str, advice: str = RECODE) -> str:
-    """The text, or an error that says where the bytes are not in this encoding."""
+def decode(
+    data: bytes,
+    source: Path,
+    encoding: str,
+    *,
+    advice: str = RECODE,
+    before: tuple[int, int] = (0, 0),
+) -> str:
+    """The text, or an error that says where the bytes are not in this encoding.
+
+    ``before`` is how many lines and bytes of the file come before this block of it.
+    """
     try:
         return data.decode(encoding)
     except UnicodeDecodeError as error:
-        at = error.start
-        byte, line = f"byte 0x{data[at]:02x} at offset {at}", data.count(b"\n", 0, at) + 1
-        raise ValueError(f"{source}, line {line}: {byte} is not {encoding}; {advice}") from None
+        line = before[0] + data.count(b"\n", 0, error.start) + 1
+        byte = f"byte 0x{data[error.start]:02x} at offset {before[1] + error.start}"
+        message = f"{source}, line {line}: {byte} is not {encoding}; {advice}"
+        raise ValueError(message) from None
 
 
 def _delimiter(data: bytes) -> str:
@@ -146,11 +157,15 @@ def _check_fields(data: bytes, source: Path, separator: bytes) -> None:
 def parse_jsonl(
     data: bytes,
     source: Path,
+    *,
     schema: dict[str, pl.DataType] | None = None,
-    first_line: int = 1,
     advice: str = RECODE,
+    before: tuple[int, int] = (0, 0),
 ) -> pl.LazyFrame:
-    """Table with a column for each key of the objects, or of the schema, one object a line."""
+    """Table with a column for each key of the objects, or of the schema, one object a line.
+
+    ``before`` is how many lines and bytes of the file come before this block of it.
+    """
 
     def refuse(constant: str) -> Never:
         raise ValueError(f"{constant} is not JSON, write null")
@@ -158,8 +173,8 @@ def parse_jsonl(
     try:
         return pl.read_ndjson(data, schema=schema, infer_schema_length=None).lazy()
     except pl.exceptions.PolarsError:
-        lines = decode(data, source, "utf-8", advice).split("\n")
-        for number, line in enumerate(lines, start=first_line):
+        lines = decode(data, source, "utf-8", advice=advice, before=before).split("\n")
+        for number, line in enumerate(lines, start=before[0] + 1):
             where = f"{source}, line {number}"
             try:
                 value = json.loads(line, parse_constant=refuse) if line.strip() else {}

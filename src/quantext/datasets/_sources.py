@@ -4,19 +4,24 @@ import lzma
 import tarfile
 import zipfile
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+
+import polars as pl
 
 from quantext.files import DAMAGE
 
 __all__ = [
+    "ARCHIVE_DAMAGE",
     "NO_DATE",
     "SEEN_BEFORE",
     "WHOLE",
     "left_out",
     "missing",
     "tar_members",
+    "unfinished",
     "unknown_topics",
+    "usable",
 ]
 
 # Reasons to leave out a document that several corpora share.
@@ -61,6 +66,34 @@ def left_out(reasons: Counter[str]) -> tuple[str, ...]:
         for why, n in reasons.items()
         if n
     )
+
+
+def usable(
+    documents: pl.DataFrame, faults: Mapping[str, pl.Expr], reasons: Counter[str]
+) -> pl.DataFrame:
+    """Documents without any of the faults; how many have each is added to ``reasons``.
+
+    Examples
+    --------
+    >>> reasons = Counter()
+    >>> table = pl.DataFrame({"day": ["1 May", None, "2 May"]})
+    >>> usable(table, {NO_DATE: pl.col("day").is_null()}, reasons)["day"].to_list()
+    ['1 May', '2 May']
+    >>> left_out(reasons)
+    ('1 document without a date was left out',)
+    """
+    for reason, fault in faults.items():
+        rest = documents.filter(~fault)
+        reasons[reason] += len(documents) - len(rest)
+        documents = rest
+    return documents
+
+
+def unfinished(name: str, data: bytes) -> tuple[str, ...]:
+    """A sentence if the last line does not end, as where a copy was broken off."""
+    if data.endswith(b"\n"):
+        return ()
+    return (f"{name} does not end with a line break: its last document may be cut off",)
 
 
 def unknown_topics(counts: Counter[str], known: str) -> tuple[str, ...]:
