@@ -1,0 +1,327 @@
+"use strict";
+// What every page of quantext can do: sort and filter tables, draw charts, change its theme.
+// Text goes in as text nodes, never as markup.
+
+const quantext = (() => {
+  const SVG = "http://www.w3.org/2000/svg";
+
+  const build = (node, attributes, children) => {
+    for (const [name, value] of Object.entries(attributes)) {
+      if (name === "colour") node.style.setProperty("--c", value);
+      else if (value !== null && value !== false) node.setAttribute(name, value);
+    }
+    node.append(...children);
+    return node;
+  };
+  const html = (tag, attributes = {}, ...children) =>
+    build(document.createElement(tag), attributes, children);
+  const svg = (tag, attributes = {}, ...children) =>
+    build(document.createElementNS(SVG, tag), attributes, children);
+
+  // Numbers -------------------------------------------------------------------------------------
+
+  const scientific = (value) =>
+    value === 0 ? "0" : value.toExponential(2).replace(/e([+-])(\d)$/, "e$10$2");
+  const percent = (value) => {
+    const share = 100 * value;
+    const digits = share === 0 || share >= 10 ? 1 : share >= 1 ? 2 : share >= 0.1 ? 3 : 4;
+    return `${share.toFixed(share === 100 ? 0 : digits)}%`;
+  };
+  const briefPercent = (value) => `${+(100 * value).toPrecision(3)}%`;
+  const power = (value) =>
+    value >= 0.001 && value <= 1 ? String(+value.toPrecision(2)) : value.toExponential(0);
+
+  const niceTicks = (low, high, count = 5) => {
+    const rough = (high - low) / count || 1;
+    const unit = 10 ** Math.floor(Math.log10(rough));
+    const step = [1, 2, 2.5, 5, 10].map((m) => m * unit).find((s) => s >= rough * 0.999);
+    const ticks = [];
+    for (let i = Math.ceil(low / step - 1e-9); i * step <= high + step * 1e-9; i++) ticks.push(i * step);
+    return ticks;
+  };
+  const logTicks = (low, high) => {
+    const decades = Math.log10(high / low);
+    const multiples = decades > 2.5 ? [1] : decades > 1.2 ? [1, 3] : [1, 2, 5];
+    const ticks = [];
+    for (let e = Math.floor(Math.log10(low)); e <= Math.ceil(Math.log10(high)); e++)
+      for (const m of multiples) {
+        const tick = m * 10 ** e;
+        if (tick >= low * 0.999 && tick <= high * 1.001) ticks.push(tick);
+      }
+    return ticks;
+  };
+  const scale = (low, high, from, to, log) => {
+    const f = log ? Math.log : (v) => v;
+    const [a, b] = [f(low), f(high)];
+    return (v) => from + ((f(v) - a) / (b - a || 1)) * (to - from);
+  };
+
+  // Styles of lines: a colour, then the same colours dashed, then dotted ----------------------------
+
+  const DASHES = [null, "7 4", "2 4"];
+  const style = (i) => ({ colour: `var(--c${i % 8})`, dash: DASHES[Math.floor(i / 8) % 3] });
+  const swatch = ({ colour, dash, heavy }) =>
+    svg("svg", { viewBox: "0 0 18 8", "aria-hidden": "true" },
+      svg("line", { x1: 1, x2: 17, y1: 4, y2: 4, class: heavy ? "line heavy" : "line",
+                    "stroke-dasharray": dash, colour }));
+
+  // Buttons that choose among named series; they are the legend too.
+  const picker = (place, series, chosen, changed) => {
+    place.replaceChildren(...series.map((one) => {
+      const button = html("button", { type: "button", "aria-pressed": chosen.has(one.name) },
+        swatch(one), one.name);
+      button.addEventListener("click", () => {
+        if (!chosen.delete(one.name)) chosen.add(one.name);
+        button.setAttribute("aria-pressed", chosen.has(one.name));
+        changed();
+      });
+      return button;
+    }));
+  };
+
+  // Charts: a frame that redraws when its width changes, and a tip that follows the pointer ----------
+
+  const frame = (place, draw) => {
+    const tip = html("div", { class: "tip", hidden: "" });
+    let width = 0;
+    const redraw = () => {
+      if (!width) return;
+      tip.hidden = true;
+      place.replaceChildren(draw(width, tip), tip);
+    };
+    new ResizeObserver(([entry]) => {
+      const now = Math.round(entry.contentRect.width);
+      if (now && now !== width) { width = now; redraw(); }
+    }).observe(place);
+    return redraw;
+  };
+  const showTip = (tip, x, y, width, height, ...content) => {
+    tip.replaceChildren(...content);
+    tip.hidden = false;
+    // The picture is scaled when it is printed or zoomed; the tip stays within it.
+    tip.style.left = `${Math.max(0, x > width / 2 ? x - tip.offsetWidth - 14 : x + 14)}px`;
+    tip.style.top = `${Math.max(0, Math.min(y, height - tip.offsetHeight - 4))}px`;
+  };
+  const tipRow = (look, name, value) => html("div", {}, swatch(look), html("span", {}, name),
+    html("span", {}, value));
+  const axes = ({ picture, left, right, top, bottom, y, yTicks, format }) => {
+    for (const tick of yTicks) {
+      const at = Math.round(y(tick)) + 0.5;
+      picture.append(svg("line", { class: "grid", x1: left, x2: right, y1: at, y2: at }),
+        svg("text", { x: left - 8, y: at + 4, "text-anchor": "end" }, format(tick)));
+    }
+    picture.append(svg("line", { class: "axis", x1: left, x2: right, y1: bottom + 0.5, y2: bottom + 0.5 }));
+  };
+
+  // Lines over labelled positions. spec(): labels, series of {name, values, low, high, colour, dash,
+  // heavy}, log, format, tickFormat, height, marks: [{at, label}] instead of labels below the axis.
+  const lineChart = (place, spec) => frame(place, (width, tip) => {
+    const { labels, series, log, format, tickFormat = format, height = 300, marks, label } = spec();
+    const [left, right, top, bottom] = [58, width - 12, 10, height - 30];
+    const picture = svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", tabindex: "0",
+      "aria-label": label });
+    const all = series.flatMap((s) => [s.values, s.low ?? [], s.high ?? []].flat())
+      .filter((v) => v !== null && (!log || v > 0));
+    let low = log ? Math.min(...all) : 0;
+    let high = Math.max(...all);
+    if (!all.length) [low, high] = log ? [1e-4, 1e-2] : [0, 1];
+    else if (log) { low /= 1.25; high *= 1.25; }
+    else high = high ? high * 1.06 : 0.01;
+    const y = scale(low, high, bottom, top, log);
+    const x = (i) => labels.length < 2 ? (left + right) / 2
+      : left + 6 + (i / (labels.length - 1)) * (right - left - 12);
+    axes({ picture, left, right, top, bottom, y, format: tickFormat,
+           yTicks: log ? logTicks(low, high) : niceTicks(low, high) });
+    if (marks) {
+      for (const { at, label: text, rule } of marks) {
+        if (rule) picture.append(svg("line", { class: "grid", x1: x(at), x2: x(at), y1: top, y2: bottom }));
+        else picture.append(svg("text", { x: x(at), y: height - 10, "text-anchor": "middle" }, text));
+      }
+    } else {
+      const longest = Math.max(...labels.map((text) => text.length), 1);
+      const step = Math.max(1, Math.ceil(labels.length / Math.max(1, (right - left) / (longest * 7 + 16))));
+      for (let i = 0; i < labels.length; i += step) {
+        const anchor = i === 0 && labels.length > 1 ? "start" : i === labels.length - 1 && i ? "end" : "middle";
+        picture.append(svg("text", { x: x(i), y: height - 10, "text-anchor": anchor }, labels[i]));
+      }
+    }
+    const drawable = (v) => v !== null && v !== undefined && (!log || v > 0);
+    for (const s of series) {
+      if (s.low) {
+        const inside = labels.map((_, i) => i).filter((i) => drawable(s.low[i]) && drawable(s.high[i]));
+        const edge = [...inside.map((i) => `${x(i)},${y(s.high[i])}`),
+                      ...inside.reverse().map((i) => `${x(i)},${y(s.low[i])}`)];
+        picture.append(svg("polygon", { class: "band", points: edge.join(" "), colour: s.colour }));
+      }
+      let pen = "M";
+      const path = s.values.map((v, i) => {
+        if (!drawable(v)) { pen = "M"; return ""; }
+        const step = `${pen}${x(i).toFixed(1)} ${y(v).toFixed(1)}`;
+        pen = "L";
+        return step;
+      }).join("");
+      picture.append(svg("path", { class: s.heavy ? "line heavy" : "line", d: path,
+        "stroke-dasharray": s.dash, colour: s.colour }));
+      if (labels.length <= 12) s.values.forEach((v, i) => drawable(v) && picture.append(
+        svg("circle", { class: "dot", cx: x(i), cy: y(v), r: 3.5, colour: s.colour })));
+    }
+    const cursor = svg("g", { visibility: "hidden" });
+    picture.append(cursor);
+    let current = 0;
+    const point = (i) => {
+      current = Math.max(0, Math.min(labels.length - 1, i));
+      cursor.replaceChildren(
+        svg("line", { class: "cursor", x1: x(current), x2: x(current), y1: top, y2: bottom }),
+        ...series.filter((s) => drawable(s.values[current])).map((s) =>
+          svg("circle", { class: "dot", cx: x(current), cy: y(s.values[current]), r: 4, colour: s.colour })));
+      cursor.setAttribute("visibility", "visible");
+      const rows = series.filter((s) => s.values[current] !== null && s.values[current] !== undefined)
+        .sort((a, b) => b.values[current] - a.values[current])
+        .map((s) => tipRow(s, s.name, s.low && s.low[current] !== null
+          ? `${format(s.values[current])} [${format(s.low[current])}, ${format(s.high[current])}]`
+          : format(s.values[current])));
+      showTip(tip, x(current), top, width, height, html("b", {}, labels[current]), ...rows);
+    };
+    const leave = () => { tip.hidden = true; cursor.setAttribute("visibility", "hidden"); };
+    const follow = (event) => {
+      const box = picture.getBoundingClientRect();
+      const at = ((event.clientX - box.left) / box.width) * width;
+      point(Math.round(((at - left - 6) / (right - left - 12)) * (labels.length - 1)));
+    };
+    picture.addEventListener("pointermove", follow);
+    picture.addEventListener("pointerdown", follow);
+    picture.addEventListener("pointerleave", leave);
+    picture.addEventListener("blur", leave);
+    picture.addEventListener("keydown", (event) => {
+      const move = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+      if (move) { event.preventDefault(); point(current + move); }
+    });
+    return picture;
+  });
+
+  // Points around the diagonal, on logarithmic scales; the pointer finds the nearest.
+  // spec(): x, y (arrays), colour, low, describe(i) -> nodes, chosen(i), xLabel, yLabel, format.
+  const scatterChart = (place, spec) => frame(place, (width, tip) => {
+    const { x: xs, y: ys, colour, low, describe, chosen, xLabel, yLabel, format, label } = spec();
+    const height = Math.min(width, 460);
+    const [left, right, top, bottom] = [58, width - 12, 22, height - 44];
+    const picture = svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label });
+    const x = scale(low, 1, left, right, true);
+    const y = scale(low, 1, bottom, top, true);
+    axes({ picture, left, right, top, bottom, y, yTicks: logTicks(low, 1), format });
+    for (const tick of logTicks(low, 1))
+      picture.append(svg("line", { class: "grid", x1: x(tick), x2: x(tick), y1: top, y2: bottom }),
+        svg("text", { x: x(tick), y: bottom + 18, "text-anchor": "middle" }, format(tick)));
+    picture.append(
+      svg("text", { x: (left + right) / 2, y: height - 6, "text-anchor": "middle" }, xLabel),
+      svg("text", { x: left - 50, y: 12 }, yLabel),
+      svg("line", { class: "guide", x1: x(low), y1: y(low), x2: x(1), y2: y(1) }),
+      svg("path", { class: "points", colour,
+        d: xs.map((v, i) => `M${x(v).toFixed(1)} ${y(ys[i]).toFixed(1)}h0`).join("") }));
+    const spot = svg("circle", { class: "dot", r: 5, visibility: "hidden", colour });
+    picture.append(spot);
+    const nearest = (event) => {
+      const box = picture.getBoundingClientRect();
+      const px = ((event.clientX - box.left) / box.width) * width;
+      const py = ((event.clientY - box.top) / box.height) * height;
+      let [best, least] = [-1, 24 ** 2];
+      for (let i = 0; i < xs.length; i++) {
+        const away = (x(xs[i]) - px) ** 2 + (y(ys[i]) - py) ** 2;
+        if (away < least) [best, least] = [i, away];
+      }
+      return best;
+    };
+    const leave = () => { tip.hidden = true; spot.setAttribute("visibility", "hidden"); };
+    const follow = (event) => {
+      const i = nearest(event);
+      if (i < 0) return leave();
+      spot.setAttribute("cx", x(xs[i]));
+      spot.setAttribute("cy", y(ys[i]));
+      spot.setAttribute("visibility", "visible");
+      showTip(tip, x(xs[i]), y(ys[i]), width, height, ...describe(i));
+    };
+    picture.addEventListener("pointermove", follow);
+    picture.addEventListener("pointerdown", follow);
+    picture.addEventListener("pointerleave", leave);
+    picture.addEventListener("click", (event) => {
+      const i = nearest(event);
+      if (i >= 0) chosen(i);
+    });
+    return picture;
+  });
+
+  // A dot per name against a guide. spec(): names, values, guide, format.
+  const dotChart = (place, spec) => frame(place, (width, tip) => {
+    const { names, values, guide, format, label } = spec();
+    const [left, right, top, row] = [Math.min(150, width * 0.38), width - 16, 6, 26];
+    const height = top + names.length * row + 30;
+    const low = Math.max(0, Math.min(...values, guide) - 0.03);
+    const x = scale(low, 1, left, right, false);
+    const picture = svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label });
+    const bottom = top + names.length * row;
+    for (const tick of niceTicks(low, 1, width < 500 ? 3 : 6))
+      picture.append(svg("line", { class: "grid", x1: x(tick), x2: x(tick), y1: top, y2: bottom }),
+        svg("text", { x: x(tick), y: bottom + 18, "text-anchor": "middle" }, briefPercent(tick)));
+    picture.append(svg("line", { class: "guide", x1: x(guide), x2: x(guide), y1: top, y2: bottom }));
+    names.forEach((name, i) => {
+      const at = top + (i + 0.5) * row;
+      const dot = svg("circle", { class: "dot", cx: x(values[i]), cy: at, r: 5, colour: "var(--c0)" });
+      const area = svg("rect", { x: 0, y: at - row / 2, width, height: row, fill: "transparent" });
+      area.addEventListener("pointerenter", () => showTip(tip, x(values[i]), at, width, height,
+        html("b", {}, name), html("div", {}, format(values[i]))));
+      area.addEventListener("pointerleave", () => { tip.hidden = true; });
+      picture.append(svg("text", { x: left - 12, y: at + 4, "text-anchor": "end" }, name), dot, area);
+    });
+    return picture;
+  });
+
+  // Tables ----------------------------------------------------------------------------------------
+
+  const sortable = (table) => {
+    const headers = [...table.tHead.rows[table.tHead.rows.length - 1].cells];
+    headers.forEach((header, column) => header.querySelector("button")?.addEventListener("click", () => {
+      const down = header.getAttribute("aria-sort") === "ascending";
+      headers.forEach((other) => other.removeAttribute("aria-sort"));
+      header.setAttribute("aria-sort", down ? "descending" : "ascending");
+      const key = (row) => {
+        const cell = row.cells[column];
+        if (!header.classList.contains("n")) return cell.textContent.trim();
+        return cell.dataset.v === undefined ? null : Number(cell.dataset.v);
+      };
+      const compare = (a, b) => typeof a === "number" ? a - b : a.localeCompare(b, undefined, { numeric: true });
+      const rows = [...table.tBodies[0].rows].map((row) => [key(row), row]);
+      rows.sort(([a], [b]) => // what is missing stays last either way
+        a === null || b === null ? (a === null) - (b === null) : down ? compare(b, a) : compare(a, b));
+      table.tBodies[0].append(...rows.map(([, row]) => row));
+    }));
+  };
+  const filterable = (input, table, count, noun) => {
+    const rows = [...table.tBodies[0].rows];
+    const show = () => {
+      const words = input.value.toLowerCase().split(/\s+/).filter(Boolean);
+      let shown = 0;
+      for (const row of rows) {
+        const text = row.cells[0].textContent.toLowerCase();
+        row.hidden = !words.every((word) => text.includes(word));
+        shown += !row.hidden;
+      }
+      count.textContent = shown === rows.length ? `${shown} ${noun}` : `${shown} of ${rows.length} ${noun}`;
+    };
+    input.addEventListener("input", show);
+    show();
+  };
+
+  // Theme: as the system has it, until the reader says otherwise -------------------------------------
+
+  const theme = (button) => button.addEventListener("click", () => {
+    const root = document.documentElement;
+    const dark = root.dataset.theme ? root.dataset.theme === "dark"
+      : matchMedia("(prefers-color-scheme: dark)").matches;
+    root.dataset.theme = dark ? "light" : "dark";
+  });
+
+  document.querySelectorAll("button.theme").forEach(theme);
+  document.querySelectorAll("table.sortable").forEach(sortable);
+  return { html, svg, scientific, percent, briefPercent, power, style, swatch, tipRow, picker,
+           lineChart, scatterChart, dotChart, filterable };
+})();
