@@ -8,7 +8,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import islice
 from queue import SimpleQueue
 from threading import Lock
-from typing import Any, Self, TypeVar
+from typing import Any, Self, TypeAlias, TypeVar
 
 import numpy as np
 import polars as pl
@@ -24,6 +24,9 @@ from sklearn.utils.validation import check_is_fitted
 from quantext._tokenise import Counts, Ints, Offsets, TermCounter, rows
 
 BATCH = 1024  # documents: enough to hide the cost of a call, few enough for the cache
+
+# Weights, columns and ends of the rows of a batch.
+Part: TypeAlias = tuple[NDArray[np.float32], Ints, Offsets]
 
 In = TypeVar("In")
 Out = TypeVar("Out")
@@ -102,16 +105,48 @@ class LtcVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     def transform(self, texts: Iterable[str]) -> sparse.csr_matrix:
         """Vectors of ``texts``; terms that training did not meet are passed over."""
+        return stack(self._parts(texts, lambda part: part), len(self.idf_))
+
+    def map_batches(
+        self, function: Callable[[sparse.csr_matrix], Out], texts: Iterable[str]
+    ) -> Iterator[Out]:
+        """Values of ``function`` at the vectors of each batch of ``texts``, in order, in threads.
+
+        Only a few batches are in memory at a time, so ``texts`` may be an iterator over more of
+        them than memory holds.
+        """
+        return self._parts(texts, lambda part: function(stack([part], len(self.idf_))))
+
+    def known_share(self, texts: Iterable[str]) -> float:
+        """Share of the words of ``texts`` that are in the vocabulary; stop words do not count.
+
+        Texts in another language than those of training have a small one. It is 1 if there are no
+        words at all.
+        """
         check_is_fitted(self)
-        column = self.vocabulary_.get
-        counters = self._counters(lambda terms: [column(term, -1) for term in terms])
+        unknown = len(self.vocabulary_)
+        counters = self._counters(self._columns(unknown))
+        for _ in in_threads(counters, batches(texts), counters.n):
+            pass
+        _, frequency = counters.frequencies(unknown + 1)
+        words = int(frequency.sum())
+        return int(frequency[:unknown].sum()) / words if words else 1.0
+
+    def _parts(self, texts: Iterable[str], function: Callable[[Part], Out]) -> Iterator[Out]:
+        """Values of ``function`` at the rows of each batch."""
+        check_is_fitted(self)
+        counters = self._counters(self._columns(-1))
         every_feature = np.arange(len(self.idf_), dtype=np.int32)
-        parts = in_threads(
-            lambda batch: rows(counters(batch), every_feature, self.idf_),
+        return in_threads(
+            lambda batch: function(rows(counters(batch), every_feature, self.idf_)),
             batches(texts),
             counters.n,
         )
-        return stack(parts, len(self.idf_))
+
+    def _columns(self, unknown: int) -> Callable[[list[str]], list[int]]:
+        """Function from terms to their columns; ``unknown`` is that of all others."""
+        column = self.vocabulary_.get
+        return lambda terms: [column(term, unknown) for term in terms]
 
     def get_feature_names_out(self, input_features: object = None) -> NDArray[np.object_]:
         """The terms, in the order of the columns."""
@@ -245,9 +280,7 @@ def in_threads(work: Callable[[In], Out], items: Iterable[In], n_threads: int) -
             yield pending.popleft().result()
 
 
-def stack(
-    parts: Iterable[tuple[NDArray[np.float32], Ints, Offsets]], n_features: int
-) -> sparse.csr_matrix:
+def stack(parts: Iterable[Part], n_features: int) -> sparse.csr_matrix:
     """One sparse matrix of the rows of all batches."""
     weights, columns = [np.empty(0, np.float32)], [np.empty(0, np.int32)]
     ends = [np.zeros(1, np.int64)]
