@@ -269,6 +269,8 @@ def describe(corpus: Corpus | VectorCorpus, split: Split | None = None) -> dict[
         "documents": len(corpus),
         "classes": int(y.any(axis=0).sum()),
     }
+    if isinstance(corpus, VectorCorpus):
+        counts["features"] = int(corpus.vectors.shape[1])
     if split is None:
         return counts
     train = y[split.train].sum(axis=0)
