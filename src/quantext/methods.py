@@ -6,8 +6,6 @@ from difflib import get_close_matches
 from types import MappingProxyType
 from typing import Any
 
-from sklearn.svm import LinearSVC as LinearSVM
-
 from quantext.quantifiers import (
     AdjustedCount,
     ClassifyAndCount,
@@ -20,7 +18,7 @@ from quantext.quantifiers import (
     ThresholdCount,
     TrainingPrevalence,
 )
-from quantext.svm import StructuralSVM
+from quantext.svm import LinearSVM, StructuralSVM
 
 __all__ = ["METHODS", "Method", "method"]
 

@@ -163,7 +163,7 @@ class Quantifier(BaseEstimator, ABC):  # type: ignore[misc]
         return True
 
     def coarsen(self, scores: Array) -> Array:
-        """Scores that mean the same to the method, with as few distinct rows as may be."""
+        """Scores that mean the same to the method but with fewer distinct rows, for intervals."""
         return scores
 
     def fit(self, X: Any, y: Any) -> Self:

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import nnls
 
-from quantext.calibration import LOGISTIC, Sigmoid, calibrate, posteriors
+from quantext.calibration import LOGISTIC, Sigmoid, calibrate, posteriors, rounded
 from quantext.quantifiers.base import Quantifier
 from quantext.scores import ScoresByClass, TrainingScores
 
@@ -177,6 +177,10 @@ class ProbabilisticCount(Quantifier):
         del scores
         return False
 
+    def coarsen(self, scores: Array) -> Array:
+        """Scores rounded to much less than posteriors can tell."""
+        return rounded(scores)
+
     def learn(self, training: ScoresByClass) -> tuple[Sigmoid, ...]:
         """Sigmoids that turn scores into posteriors."""
         return _sigmoids(self.posteriors, training)
@@ -225,6 +229,10 @@ class ProbabilisticAdjustedCount(Quantifier):
         """False: posteriors of the classes are made to sum to 1."""
         del scores
         return False
+
+    def coarsen(self, scores: Array) -> Array:
+        """Scores rounded to much less than posteriors can tell."""
+        return rounded(scores)
 
     def learn(self, training: ScoresByClass) -> tuple[tuple[Sigmoid, ...], Array]:
         """Sigmoids, and mean posteriors (rows) of the documents of each class (columns)."""

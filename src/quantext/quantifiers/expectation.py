@@ -8,7 +8,7 @@ from numba import njit
 from numpy.typing import NDArray
 from scipy.special import expit
 
-from quantext.calibration import Sigmoid, calibrate, posteriors
+from quantext.calibration import Sigmoid, calibrate, posteriors, rounded
 from quantext.quantifiers.base import Quantifier, Tally
 from quantext.scores import ScoresByClass, TrainingScores
 
@@ -63,6 +63,10 @@ class ExpectationMaximization(Quantifier):
         del scores
         return False
 
+    def coarsen(self, scores: Array) -> Array:
+        """Scores rounded to much less than posteriors can tell."""
+        return rounded(scores)
+
     def learn(self, training: ScoresByClass) -> Calibrated:
         """Calibration and training prevalence."""
         return Calibrated(calibrate(training), training.counts.sum(axis=0) / training.counts.sum())
@@ -101,22 +105,29 @@ def expectation_maximization(own: Array, weights: Array, p_train: Array) -> Arra
     """
     rows, classes = own.shape
     p = p_train.copy()
+    likelihood = np.zeros_like(own)  # of each row under each class, but for a factor
+    for k in range(classes):
+        if p_train[k] > 0:
+            likelihood[:, k] = own[:, k] / p_train[k]
     for _ in range(1000):
-        ratio = np.where(p_train > 0, p / np.where(p_train > 0, p_train, 1.0), 0.0)
         new = np.zeros(classes)
         for i in range(rows):
             total = 0.0
             for k in range(classes):
-                total += own[i, k] * ratio[k]
+                total += likelihood[i, k] * p[k]
             if total > 0:
-                scale = weights[i] / total
+                share = weights[i] / total
                 for k in range(classes):
-                    new[k] += own[i, k] * ratio[k] * scale
-        if new.sum() == 0:
+                    new[k] += likelihood[i, k] * share
+        change, mass = 0.0, 0.0
+        for k in range(classes):
+            new[k] *= p[k]
+            mass += new[k]
+        if mass == 0:  # no row is possible under any class that training has
             return p
-        new /= new.sum()
-        change = np.abs(new - p).max()
-        p = new
+        for k in range(classes):
+            change = max(change, abs(new[k] / mass - p[k]))
+            p[k] = new[k] / mass
         if change < 1e-6:
             break
     return p

@@ -158,7 +158,7 @@ def above_thresholds(training: ScoresByClass) -> tuple[Array, Array, Array]:
     training
         Scores by class, one column; rows that no document has are left out.
     """
-    seen = training.counts.any(axis=1)
+    seen = training.counts[:, 0] + training.counts[:, 1] > 0
     scores, counts = training.scores[seen, 0], training.counts[seen]
     order = np.argsort(scores, kind="stable")
     scores, counts = scores[order], np.cumsum(counts[order], axis=0)
