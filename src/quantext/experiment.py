@@ -122,7 +122,7 @@ def run(
     if not len(columns):
         raise ValueError(f"corpus {corpus.name!r}: no training document has a class")
     with locked(folder):
-        record = claim(folder, {**(about or {}), **_facts(corpus, split, vectorizer, spec)})
+        record = claim(folder, _facts(corpus, split, vectorizer, spec) | dict(about or {}))
         _clear(folder)
         files = [folder / "tasks" / f"{task:05}.parquet" for task in range(len(columns))]
         failures: dict[str, str] = {}
@@ -132,6 +132,7 @@ def run(
                 start = perf_counter()
                 stored = vectorise(corpus, split, columns, vectorizer, jobs)
                 store(stored, Path(vectors))
+                progress("vectors", 1, 1)
                 record["features"] = stored.train.shape[1]
                 record["seconds"] = _plus(record, "vectors", start)
                 write_json(folder / "run.json", record)
@@ -231,10 +232,10 @@ def _facts(
         "training documents": len(split.train),
         "bags": len(split.bags),
         "documents of each": _checksum(split),
-        "intervals": "none",
+        "level": spec.level,
     }
     if spec.level is not None:
-        configuration["intervals"] = f"{spec.level:g}, {spec.replicates} replicates, {spec.seed=}"
+        configuration |= {"replicates": spec.replicates, "seed": spec.seed}
     return {
         "corpus": corpus.name,
         "documents": len(corpus),

@@ -1,0 +1,219 @@
+"""The commands ``experiment`` and ``report``."""
+
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from quantext.configuration import Configuration
+    from quantext.corpus import Corpus, VectorCorpus
+    from quantext.protocols import Split
+
+__all__ = ["experiment", "report"]
+
+
+def experiment(
+    corpus: Annotated[
+        str,
+        typer.Argument(
+            help="reuters21578, arxiv, rcv1, ohsumed, vectors, table or synthetic; or a TOML file "
+            "with a whole configuration, which the options below override."
+        ),
+    ],
+    out: Annotated[Path, typer.Option(help="Folder of the run. If it was stopped, it goes on.")],
+    data: Annotated[str | None, typer.Option(help="Path of the corpus's files.")] = None,
+    methods: Annotated[
+        str | None, typer.Option(help="Names or aliases, with commas between; all by default.")
+    ] = None,
+    jobs: Annotated[
+        int | None, typer.Option(min=1, help="Processes; by default one for each processor.")
+    ] = None,
+    by: Annotated[
+        str | None, typer.Option(help="Period of a bag: day, week, month or year.")
+    ] = None,
+    train_until: Annotated[
+        str | None, typer.Option(help="First day that is no longer training data.")
+    ] = None,
+    train_periods: Annotated[
+        int | None, typer.Option(help="Number of periods to train on, instead of a day.")
+    ] = None,
+    test_periods: Annotated[
+        int | None, typer.Option(help="Number of later periods to make bags of.")
+    ] = None,
+    min_size: Annotated[
+        int | None, typer.Option(help="Periods with fewer documents make no bag.")
+    ] = None,
+    folds: Annotated[int | None, typer.Option(help="Of the cross-validation.")] = None,
+    intervals: Annotated[
+        bool | None, typer.Option("--intervals/--no-intervals", help="Slow: hundreds of redraws.")
+    ] = None,
+    seed: Annotated[int | None, typer.Option(help="Same seed, same results.")] = None,
+    text: Annotated[str | None, typer.Option(help="For table: column of the texts.")] = None,
+    label: Annotated[str | None, typer.Option(help="For table: column of the labels.")] = None,
+    date: Annotated[str | None, typer.Option(help="For table: column of the dates.")] = None,
+    separator: Annotated[
+        str | None, typer.Option(help="For table: what stands between several labels.")
+    ] = None,
+) -> None:
+    """Run every method on every class and bag of a corpus, and report how well each did."""
+    from rich.console import Console
+
+    from quantext.configuration import configure, load_corpus, make_split
+
+    settings = {
+        "data": data,
+        "methods": methods and [name.strip() for name in methods.split(",")],
+        "folds": folds,
+        "intervals": intervals,
+        "seed": seed,
+    }
+    split = {
+        "by": by,
+        "train_until": train_until,
+        "train_periods": train_periods,
+        "test_periods": test_periods,
+        "min_size": min_size,
+    }
+    reader = {"text": text, "label": label, "date": date, "separator": separator}
+    configuration = configure(_merged(corpus, settings, split=split, reader=reader))
+    console = Console(stderr=True)
+    start = perf_counter()
+    with console.status("Reading the corpus..."):
+        documents = load_corpus(configuration)
+        parts = make_split(documents, configuration)
+    _show_counts(documents, parts, configuration, console)
+    _run(documents, parts, configuration, out, jobs, perf_counter() - start, console)
+
+
+def report(
+    folder: Annotated[Path, typer.Argument(help="Folder of an experiment that has ended.")],
+) -> None:
+    """Make the tables, figures and report of an experiment again, from its results."""
+    from quantext.views import write_views
+
+    typer.echo(write_views(folder))
+
+
+def _merged(corpus: str, settings: dict[str, Any], **tables: dict[str, Any]) -> dict[str, Any]:
+    """Settings of a file, if the corpus is one, with those that were given in their place."""
+    from quantext.configuration import read_settings
+
+    merged: dict[str, Any] = {"corpus": corpus}
+    if corpus.endswith(".toml"):
+        merged = read_settings(Path(corpus))
+    merged |= {name: value for name, value in settings.items() if value is not None}
+    for table, values in tables.items():
+        given = {name: value for name, value in values.items() if value is not None}
+        before = merged.get(table, {})
+        if table == "split" and {"train_until", "train_periods"} & given.keys():
+            before = {k: v for k, v in before.items() if k not in ("train_until", "train_periods")}
+        merged[table] = before | given
+    return merged
+
+
+def _run(
+    corpus: "Corpus | VectorCorpus",
+    split: "Split",
+    configuration: "Configuration",
+    out: Path,
+    jobs: int | None,
+    seconds: float,
+    console: "Console",
+) -> None:
+    """Run the experiment with a bar and the time left, then make its report."""
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+
+    from quantext.configuration import make_methods, make_vectorizer
+    from quantext.experiment import FailedTasksError, run
+    from quantext.views import write_views
+
+    failed = None
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TextColumn("time left"),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=console) as bar:
+        bars: dict[str, Any] = {}
+
+        def progress(stage: str, done: int, total: int) -> None:
+            if stage not in bars:
+                bars[stage] = bar.add_task(stage.capitalize(), total=total, completed=done)
+            bar.update(bars[stage], completed=done)
+
+        try:
+            run(
+                corpus,
+                split,
+                out,
+                methods=make_methods(configuration),
+                vectorizer=make_vectorizer(configuration),
+                level=configuration.level if configuration.intervals else None,
+                replicates=configuration.replicates,
+                seed=configuration.seed,
+                jobs=jobs,
+                progress=progress,
+                about={
+                    "unit": configuration.split.get("by"),
+                    "seed": configuration.seed,
+                    "seconds": {"reading": round(seconds, 3)},
+                },
+            )
+        except FailedTasksError as error:
+            failed = error
+        except KeyboardInterrupt:
+            bar.stop()
+            console.print("Stopped. The same command goes on from here.")
+            raise typer.Exit(130) from None
+    if (out / "warnings.log").exists():
+        console.print(f"There were warnings: see {out / 'warnings.log'}")
+    if (out / "results.parquet").exists():
+        with console.status("Writing the report..."):
+            page = write_views(out)
+        typer.echo(page)
+    if failed is not None:
+        typer.echo(f"Error: {failed}", err=True)
+        raise typer.Exit(1)
+
+
+def _show_counts(
+    corpus: "Corpus | VectorCorpus",
+    split: "Split",
+    configuration: "Configuration",
+    console: "Console",
+) -> None:
+    """Print what was read, beside the published counts, and what was left out."""
+    from rich.table import Table
+
+    from quantext.protocols import describe
+
+    published = configuration.source.published
+    table = Table(corpus.name, "here", *(["published"] if published else []), box=None)
+    for column in table.columns[1:]:
+        column.justify = "right"
+    for name, count in describe(corpus, split).items():
+        row = [name, _number(count)]
+        if published:
+            row.append(_number(published[name]) if name in published else "")
+        table.add_row(*row)
+    console.print(table)
+    for note in (*corpus.notes, *split.notes):
+        console.print(f"Note: {note}", highlight=False)
+
+
+def _number(value: float) -> str:
+    return f"{value:,}" if isinstance(value, int) else f"{value:,.4g}"
