@@ -16,7 +16,7 @@ from quantext import columns
 from quantext.files import DAMAGE, Format, format_of, load
 from quantext.periods import Period, truncate
 
-__all__ = ["Corpus", "VectorCorpus", "read_corpus"]
+__all__ = ["Corpus", "VectorCorpus", "indicator", "read_corpus"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,7 +78,7 @@ class Corpus:
         names: set[str] = set()
         if self.labels is not None:
             _check_column("labels", self.labels, [text, pl.List(text)], len(self))
-            names = set(self._names().unique())
+            names = set(_names(self.labels).unique())
         object.__setattr__(self, "classes", tuple(sorted(names.union(self.classes))))
 
     def __len__(self) -> int:
@@ -94,24 +94,20 @@ class Corpus:
         """Label of each document; if it may have several, whether it has each of ``classes``."""
         if self.multilabel:
             return self.indicator
-        return np.take(np.array(self.classes, dtype=np.str_), self._codes())
+        names = self._given().cast(pl.Enum(self.classes))
+        return np.take(np.array(self.classes, dtype=np.str_), names.to_physical().to_numpy())
 
     @property
     def indicator(self) -> NDArray[np.bool_]:
         """Whether each document (row) has each of ``classes`` (column)."""
-        codes, documents = self._codes(), np.arange(len(self))
-        if self.labels is not None and self.multilabel:
-            documents = np.repeat(documents, self.labels.list.len().to_numpy())
-        indicator = np.zeros((len(self), len(self.classes)), dtype=np.bool_)
-        indicator[documents, codes] = True
-        return indicator
+        return indicator(self._given(), self.classes)
 
     def checksum(self) -> str:
         """Fingerprint of the texts, labels and periods, the same in every run."""
         digest = hashlib.blake2b(digest_size=16)
         _feed(digest, self.texts)
         if self.labels is not None:
-            _feed(digest, self._names())
+            _feed(digest, _names(self.labels))
             if self.multilabel:
                 _feed(digest, self.labels.list.len())
         if self.periods is not None:
@@ -130,20 +126,11 @@ class Corpus:
             periods=None if self.periods is None else self.periods.filter(keep),
         )
 
-    def _codes(self) -> NDArray[np.uint32]:
-        """The labels of all documents, one after the other, as columns of the indicator."""
-        return self._names().cast(pl.Enum(self.classes)).to_physical().to_numpy()
-
-    def _names(self) -> pl.Series:
-        """The labels of all documents, one after the other."""
+    def _given(self) -> pl.Series:
+        """The labels, which must be there."""
         if self.labels is None:
             raise ValueError(f"corpus {self.name!r} has no labels")
-        if not self.multilabel:
-            return self.labels
-        names = self.labels.filter(self.labels.list.len() > 0).explode()
-        if names.null_count():
-            raise ValueError("labels has a null inside a list; leave it out of the list")
-        return names
+        return self.labels
 
 
 @dataclass(frozen=True, eq=False)
@@ -201,6 +188,34 @@ class VectorCorpus:
         if self.periods is not None:
             _feed(digest, self.periods)
         return digest.hexdigest()
+
+
+def indicator(labels: pl.Series, classes: Sequence[str]) -> NDArray[np.bool_]:
+    """Whether each document (row) has each of the classes (column), given its label or labels.
+
+    Examples
+    --------
+    >>> indicator(pl.Series([["b", "a"], []]), ["a", "b"])
+    array([[ True,  True],
+           [False, False]])
+    """
+    documents = np.arange(len(labels))
+    if labels.dtype == pl.List:
+        documents = np.repeat(documents, labels.list.len().to_numpy())
+    codes = _names(labels).cast(pl.Enum(classes)).to_physical().to_numpy()
+    matrix = np.zeros((len(labels), len(classes)), dtype=np.bool_)
+    matrix[documents, codes] = True
+    return matrix
+
+
+def _names(labels: pl.Series) -> pl.Series:
+    """The labels of all documents, one after the other."""
+    if labels.dtype != pl.List:
+        return labels
+    names = labels.filter(labels.list.len() > 0).explode()
+    if names.null_count():
+        raise ValueError("labels has a null inside a list; leave it out of the list")
+    return names
 
 
 def _feed(digest: "hashlib.blake2b", column: pl.Series, block: int = 65_536) -> None:

@@ -7,9 +7,11 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+import numpy as np
 import polars as pl
+from scipy import sparse
 
-from quantext.files import DAMAGE
+from quantext.files import DAMAGE, contents
 
 __all__ = [
     "ARCHIVE_DAMAGE",
@@ -18,10 +20,12 @@ __all__ = [
     "WHOLE",
     "left_out",
     "missing",
+    "stacked",
     "tar_members",
     "unfinished",
     "unknown_topics",
     "usable",
+    "whole",
 ]
 
 # Reasons to leave out a document that several corpora share.
@@ -51,6 +55,22 @@ def tar_members(path: Path, suffixes: tuple[str, ...]) -> Iterator[tuple[str, by
                     yield Path(member.name).name, file.read()
     except ARCHIVE_DAMAGE as error:
         raise ValueError(f"{path} cannot be read: {error}; {WHOLE}") from error
+
+
+def whole(path: Path) -> bytes:
+    """Contents of a file, unzipped."""
+    try:
+        return contents(path, "utf-8")
+    except DAMAGE as error:
+        raise ValueError(f"{path} cannot be read: {error}; {WHOLE}") from error
+
+
+def stacked(blocks: list[sparse.csr_matrix]) -> sparse.csr_matrix:
+    """The rows of all blocks, one block after the other."""
+    X = sparse.vstack(blocks, format="csr")
+    if X.nnz < np.iinfo(np.int32).max:  # half the memory of what scikit-learn reads into
+        X.indices, X.indptr = X.indices.astype(np.int32), X.indptr.astype(np.int32)
+    return X
 
 
 def left_out(reasons: Counter[str]) -> tuple[str, ...]:
