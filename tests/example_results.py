@@ -35,55 +35,52 @@ def example_results(
     sizes = rng.integers(900, 4000, n_bags)
     p_train = np.maximum(np.round(np.sort(rng.beta(0.35, 9, n_tasks))[::-1] * n_train), 1) / n_train
     walk = rng.normal(0, 0.12, (n_tasks, n_bags)).cumsum(1) + rng.normal(0, 0.15, (n_tasks, 1))
-    true = _expit(_logit(p_train)[:, None] + walk)
-    positives = rng.binomial(sizes, true)
+    positives = rng.binomial(sizes, _expit(_logit(p_train)[:, None] + walk))
+    task, bag = (grid.ravel() for grid in np.mgrid[:n_tasks, :n_bags])
+    size, p_train, positives = sizes[bag], p_train[task], positives.ravel()
+    names = np.array(names or [f"C{t:03d}" for t in range(n_tasks)])
+    days = [date(1996, 8, 26) + timedelta(weeks=b) for b in range(n_bags)]
+    labels = [f"{by} {b + 1}" for b in range(n_bags)]
     frames = []
     for method, kind in methods.items():
         loss, noise, classifies, shares = kind or (0, 0, False, False)
-        for t in range(n_tasks):
-            p_true = positives[t] / sizes
-            if kind is None:
-                p_hat = np.full(n_bags, p_train[t])
-            else:
-                p = np.maximum(p_true * (1 - loss), 0.3 / sizes)
-                p_hat = _expit(_logit(p) + rng.normal(0, noise, n_bags))
-            tp = rng.binomial(positives[t], 0.7)
-            predicted = np.maximum(np.round(p_hat * sizes).astype(int), tp)
-            predicted = np.minimum(predicted, sizes - positives[t] + tp)
-            if classifies:
-                p_hat = predicted / sizes
-            columns = {
-                "task": [names[t] if names else f"C{t:03d}"] * n_bags,
-                "method": [method] * n_bags,
-                "bag": [f"{by} {b + 1}" for b in range(n_bags)],
-                "period": [
-                    date(1996, 8, 26) + timedelta(weeks=b) if by == "week" else f"{by} {b + 1}"
-                    for b in range(n_bags)
-                ],
-                "size": sizes,
-                "n_train": [n_train] * n_bags,
-                "p_train": [float(p_train[t])] * n_bags,
-                "p_true": p_true,
-                "p_hat": p_hat,
-                "tp": tp,
-                "fp": predicted - tp,
-                "fn": positives[t] - tp,
-                "tn": sizes - positives[t] - predicted + tp,
-                "tpr_train": [0.7 if classifies else None] * n_bags,
-                "fpr_train": [0.003 if classifies else None] * n_bags,
-                "low": np.maximum(p_hat - 2 * np.sqrt(p_hat / sizes), 0),
-                "high": np.minimum(p_hat + 2 * np.sqrt(p_hat / sizes) + 1 / sizes, 1),
-                "fit_seconds": [0.2 if shares else 0.05] * n_bags,
-                "shared_seconds": [0.18 if shares else 0.0] * n_bags,
-                "predict_seconds": rng.uniform(1e-4, 3e-4, n_bags),
-            }
-            frame = pl.DataFrame(
-                columns, schema_overrides={"tpr_train": pl.Float64, "fpr_train": pl.Float64}
-            )
-            none = [] if classifies else ["tp", "fp", "fn", "tn"]
-            none += [] if intervals and kind else ["low", "high"]
-            frames.append(frame.with_columns(pl.lit(None, frame[c].dtype).alias(c) for c in none))
-    return pl.concat(frames).sort("task", maintain_order=True)
+        p_true = positives / size
+        p_hat = p_train
+        if kind:
+            p = np.clip(p_true * (1 - loss), 0.3 / size, 0.999)
+            p_hat = _expit(_logit(p) + rng.normal(0, noise, len(p)))
+        tp = rng.binomial(positives, 0.7)
+        predicted = np.clip(np.round(p_hat * size).astype(int), tp, size - positives + tp)
+        if classifies:
+            p_hat = predicted / size
+        columns = {
+            "task": names[task],
+            "method": [method] * len(task),
+            "bag": [labels[b] for b in bag],
+            "period": [days[b] if by == "week" else labels[b] for b in bag],
+            "size": size,
+            "n_train": np.full(len(task), n_train),
+            "p_train": p_train,
+            "p_true": p_true,
+            "p_hat": p_hat,
+            "tp": tp,
+            "fp": predicted - tp,
+            "fn": positives - tp,
+            "tn": size - positives - predicted + tp,
+            "tpr_train": np.full(len(task), 0.7),
+            "fpr_train": np.full(len(task), 0.003),
+            "low": np.maximum(p_hat - 2 * np.sqrt(p_hat / size), 0),
+            "high": np.minimum(p_hat + 2 * np.sqrt(p_hat / size) + 1 / size, 1),
+            "fit_seconds": np.full(len(task), 0.2 if shares else 0.05),
+            "shared_seconds": np.full(len(task), 0.18 if shares else 0.0),
+            "predict_seconds": rng.uniform(1e-4, 3e-4, len(task)),
+        }
+        none = [] if classifies else ["tp", "fp", "fn", "tn", "tpr_train", "fpr_train"]
+        none += [] if intervals and kind else ["low", "high"]
+        frame = pl.DataFrame(columns)
+        frames.append(frame.with_columns(pl.lit(None, frame[c].dtype).alias(c) for c in none))
+    order = pl.Enum(list(dict.fromkeys(names.tolist())))
+    return pl.concat(frames).sort(pl.col("task").cast(order), maintain_order=True)
 
 
 def row(task="c", method="CC", bag="b", **values):

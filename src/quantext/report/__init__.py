@@ -5,6 +5,7 @@ the files in this folder, and its content security policy allows no others.
 """
 
 import json
+import re
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -15,7 +16,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from quantext.report.findings import findings
 from quantext.tables import (
@@ -62,13 +63,14 @@ def summarise(results: pl.DataFrame, about: Mapping[str, Any] | None = None) -> 
     periods = kld_by_period(rows)
     table = classes(rows)
     drift = kld_along_drift(rows)
+    series = _class_series(rows, table["task"].to_list(), [*order, REFERENCE])
     return {
         "title": str(facts.get("corpus") or "Experiment"),
         "lead": _lead(rows, facts),
         "warnings": _warnings(rows, facts),
         "findings": findings(rows, facts),
         "tables": [_table(one) for one in all_tables(rows, facts)],
-        "classes": _classes_table(table),
+        "classes": _classes_table(table, len(series["methods"])),
         "facts": _facts(facts),
         "data": {
             "reference": REFERENCE,
@@ -82,7 +84,7 @@ def summarise(results: pl.DataFrame, about: Mapping[str, Any] | None = None) -> 
                 "series": _series(drift.drop("group", "drift")),
             },
             "coverage": _coverage(rows, facts),
-            "classes": _class_series(rows, table["task"].to_list(), [*order, REFERENCE]),
+            "classes": series,
         },
     }
 
@@ -131,12 +133,20 @@ def render_page(template: str, summary: Mapping[str, Any], scripts: Sequence[str
 
 @cache
 def _environment() -> Environment:
-    return Environment(
+    environment = Environment(
         loader=PackageLoader("quantext", "report"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
     )
+    environment.filters["unbroken"] = _unbroken
+    return environment
+
+
+def _unbroken(text: str) -> Markup:
+    """Text in which no line ends within 1.32e-03 or t-test: browsers break after a hyphen."""
+    whole = r'<span class="nowrap">\g<0></span>'
+    return Markup(re.sub(r"\S*(?:\de-\d|t-test)\S*", whole, str(escape(text))))
 
 
 def _file(name: str) -> str:
@@ -179,8 +189,8 @@ def _warnings(rows: pl.DataFrame, about: Mapping[str, Any]) -> list[str]:
     if failures:
         first = next(iter(failures.values())).strip().splitlines() or [""]
         warnings.append(
-            f"{len(failures)} tasks failed and are in no figure or table: "
-            f"{', '.join(failures)}. The first error: {first[-1]}"
+            f"{len(failures)} {'task' if len(failures) == 1 else 'tasks'} failed, not shown in any "
+            f"figure or table: {', '.join(failures)}. The first error: {first[-1]}"
         )
     sets = rows.group_by("method", maintain_order=True).len()
     most = max(sets["len"].to_list())
@@ -206,11 +216,15 @@ def _table(table: Table) -> dict[str, Any]:
     first = next((i for i, column in enumerate(columns) if column["theirs"]), None)
     if first is not None:
         columns[first]["css"] += " gap"
+    if table.name == "corpus":  # its numbers are text, each in a format of its own
+        for column in columns[2:]:
+            column["css"] = "r"
     return {
         "name": table.name,
         "title": table.title,
         "note": table.note,
         "columns": columns,
+        "sortable": any("n" in column["css"].split() for column in columns),
         "rows": [
             [
                 {"text": text, "bold": bold, "value": value if kind.is_numeric() else None}
@@ -227,14 +241,19 @@ def _column(label: str, *, numeric: bool, theirs: bool = False) -> dict[str, Any
     return {"label": label, "theirs": theirs, "css": css}
 
 
-def _classes_table(table: pl.DataFrame) -> dict[str, Any]:
+def _classes_table(table: pl.DataFrame, drawn: int) -> dict[str, Any]:
     """The table of classes; a row's place is its number in the data."""
+    room = (
+        f" To keep the page small it has the trends of {drawn} methods only."
+        if drawn < len(table.columns) - 4
+        else ""
+    )
     least = table.select(pl.min_horizontal(table.columns[4:])).to_series().to_list()
-    labels = ["class", "p train", "mean p true", "drift", *table.columns[4:]]
+    labels = ["class", "training", "true, mean", "drift", *table.columns[4:]]
     return {
         "note": (
             "Prevalence in training, mean true prevalence of the bags, mean drift, and mean KLD of "
-            "each method, best over all first. Bold: least in the row."
+            f"each method, best over all first. Bold: least in the row.{room}"
         ),
         "columns": [_column(label, numeric=i > 0) for i, label in enumerate(labels)],
         "rows": [
@@ -254,9 +273,8 @@ def _classes_table(table: pl.DataFrame) -> dict[str, Any]:
     }
 
 
-def _facts(about: Mapping[str, Any]) -> list[dict[str, str]]:
-    """What was run, for the end of the page."""
-    facts = []
+def _facts(about: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """What was run, for the end of the page: a label, and a text or its parts."""
     labels = {
         "corpus": "Corpus",
         "documents": "Documents",
@@ -264,25 +282,29 @@ def _facts(about: Mapping[str, Any]) -> list[dict[str, str]]:
         "unit": "Time unit",
         "level": "Level of the intervals",
         "seed": "Seed",
-        "checksum": "Checksum of the corpus",
+        "checksum": "Checksum",
     }
-    for key, label in labels.items():
-        if about.get(key) is not None:
-            value = about[key]
-            facts.append((label, f"{value:,}" if isinstance(value, int) else str(value)))
-    facts += [("Note", str(note)) for note in about.get("notes") or ()]
+    known = {label: about[key] for key, label in labels.items() if about.get(key) is not None}
     seconds = about.get("seconds") or {}
+    known |= {"Notes": about.get("notes"), "Versions": about.get("versions")}
     if seconds:
-        stages = ", ".join(f"{stage} {value:.1f} s" for stage, value in seconds.items())
-        facts.append(("Time", f"{stages}; {sum(seconds.values()):.1f} s in all"))
-    for key, value in (about.get("configuration") or {}).items():
-        nested = value.items() if isinstance(value, Mapping) else None
-        text = "; ".join(f"{k}: {v}" for k, v in nested) if nested else str(value)
-        facts.append((str(key).capitalize(), text))
-    versions = about.get("versions") or {}
-    if versions:
-        facts.append(("Versions", ", ".join(f"{name} {v}" for name, v in versions.items())))
-    return [{"label": label, "text": text} for label, text in facts]
+        stages = {stage: f"{value:.1f} s" for stage, value in seconds.items()}
+        known["Time"] = stages | {"in all": f"{sum(seconds.values()):.1f} s"}
+    configuration = about.get("configuration") or {}
+    known |= {
+        str(key).capitalize(): value for key, value in configuration.items() if key not in labels
+    }
+    return [_fact(label, value) for label, value in known.items() if value not in (None, [], {})]
+
+
+def _fact(label: str, value: Any) -> dict[str, Any]:
+    """A label, and the value as people read it."""
+    if isinstance(value, Mapping):
+        parts = [f"{name}: {part}" for name, part in value.items()]
+    else:
+        parts = [str(part) for part in value] if isinstance(value, list | tuple) else []
+    text = f"{value:,}" if isinstance(value, int) else str(value)
+    return {"label": label, "text": "" if parts else text, "parts": parts}
 
 
 def _chart(table: pl.DataFrame, x: str) -> dict[str, Any]:

@@ -15,7 +15,7 @@
     const methods = data.order.concat(data.reference).filter((name) => name in series);
     const chosen = new Set(methods.filter((name) => data.featured.includes(name) || name === data.reference));
     const redraw = quantext.lineChart(place(`${id}-plot`), () => ({
-      labels, log: true, format: scientific, tickFormat: scientific, ...extra,
+      labels, log: true, format: scientific, tickFormat: power, ...extra,
       series: methods.filter((name) => chosen.has(name)).map((name) => ({ ...look(name), values: series[name] })),
     }));
     quantext.picker(place(`${id}-chips`), methods.map(look), chosen, redraw);

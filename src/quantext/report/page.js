@@ -29,7 +29,8 @@ const quantext = (() => {
   };
   const briefPercent = (value) => `${+(100 * value).toPrecision(3)}%`;
   const power = (value) =>
-    value >= 0.001 && value <= 1 ? String(+value.toPrecision(2)) : value.toExponential(0);
+    value >= 0.001 && value <= 1 ? String(+value.toPrecision(2))
+      : value.toExponential(0).replace(/e([+-])(\d)$/, "e$10$2");
 
   const niceTicks = (low, high, count = 5) => {
     const rough = (high - low) / count || 1;
@@ -68,7 +69,7 @@ const quantext = (() => {
   // Buttons that choose among named series; they are the legend too.
   const picker = (place, series, chosen, changed) => {
     place.replaceChildren(...series.map((one) => {
-      const button = html("button", { type: "button", "aria-pressed": chosen.has(one.name) },
+      const button = html("button", { type: "button", "aria-pressed": String(chosen.has(one.name)) },
         swatch(one), one.name);
       button.addEventListener("click", () => {
         if (!chosen.delete(one.name)) chosen.add(one.name);
@@ -139,10 +140,12 @@ const quantext = (() => {
       }
     } else {
       const longest = Math.max(...labels.map((text) => text.length), 1);
-      const step = Math.max(1, Math.ceil(labels.length / Math.max(1, (right - left) / (longest * 7 + 16))));
+      const wide = longest * 7 + 14;
+      const step = Math.max(1, Math.ceil((labels.length - 1) * wide / (right - left - 12)));
       for (let i = 0; i < labels.length; i += step) {
-        const anchor = i === 0 && labels.length > 1 ? "start" : i === labels.length - 1 && i ? "end" : "middle";
-        picture.append(svg("text", { x: x(i), y: height - 10, "text-anchor": anchor }, labels[i]));
+        const at = Math.max(wide / 2, Math.min(x(i), width - wide / 2));
+        if (i + step < labels.length || at === x(i) || i === 0)
+          picture.append(svg("text", { x: at, y: height - 10, "text-anchor": "middle" }, labels[i]));
       }
     }
     const drawable = (v) => v !== null && v !== undefined && (!log || v > 0);
@@ -215,9 +218,11 @@ const quantext = (() => {
     picture.append(
       svg("text", { x: (left + right) / 2, y: height - 6, "text-anchor": "middle" }, xLabel),
       svg("text", { x: left - 50, y: 12 }, yLabel),
-      svg("line", { class: "guide", x1: x(low), y1: y(low), x2: x(1), y2: y(1) }),
-      svg("path", { class: "points", colour,
-        d: xs.map((v, i) => `M${x(v).toFixed(1)} ${y(ys[i]).toFixed(1)}h0`).join("") }));
+      svg("line", { class: "guide", x1: x(low), y1: y(low), x2: x(1), y2: y(1) }));
+    // In one path, points that overlap look like one; in a few layers, density shows.
+    const dots = xs.map((v, i) => `M${x(v).toFixed(1)} ${y(ys[i]).toFixed(1)}h0`);
+    for (let layer = 0; layer < 8; layer++) picture.append(svg("path", { class: "points", colour,
+      d: dots.filter((_, i) => i % 8 === layer).join("") }));
     const spot = svg("circle", { class: "dot", r: 5, visibility: "hidden", colour });
     picture.append(spot);
     const nearest = (event) => {
@@ -253,7 +258,7 @@ const quantext = (() => {
   // A dot per name against a guide. spec(): names, values, guide, format.
   const dotChart = (place, spec) => frame(place, (width, tip) => {
     const { names, values, guide, format, label } = spec();
-    const [left, right, top, row] = [Math.min(150, width * 0.38), width - 16, 6, 26];
+    const [left, right, top, row] = [Math.min(150, width * 0.38), width - 24, 6, 26];
     const height = top + names.length * row + 30;
     const low = Math.max(0, Math.min(...values, guide) - 0.03);
     const x = scale(low, 1, left, right, false);
