@@ -125,7 +125,7 @@ def test_a_file_whose_last_line_does_not_end_is_noted(folder, kind):
     [
         ("lyrl2004_tokens_train.dat", TRAIN.encode() + b".I 22", "record '22' is cut off"),
         ("lyrl2004_tokens_train.dat", b".I x\n.W\nstem\n", "record 'x' is cut off or damaged"),
-        ("lyrl2004_tokens_train.dat", b".I 1\n.W\ncaf\xe9\n", "line 3: byte 0xe9 .* is not ascii"),
+        ("rcv1-v2.topics.qrels", b"E11 2286 1\n\xe9 1 1\n", "line 2: byte 0xe9 .* is not ascii"),
         ("lyrl2004_tokens_train.dat", b"", "is empty"),
         ("lyrl2004_tokens_test_pt0.dat.gz", gzip.compress(b"x" * 99)[:-9], "cannot be read: "),
         ("lyrl2004_vectors_train.dat", b"2286  1:0.5 86", "lyrl2004_vectors_train.dat cannot be"),
@@ -141,6 +141,24 @@ def test_a_damaged_file_is_named(folder, file, content, message):
     read = read_lyrl2004_vectors if "vectors" in file else read_lyrl2004_tokens
     with pytest.raises(ValueError, match=message):
         read(folder, dates=folder / "dates.csv")
+
+
+def test_stems_that_are_not_ascii_are_noted(folder):
+    (folder / "lyrl2004_tokens_train.dat").write_bytes(
+        TRAIN.replace("sport", "caf\xe9").encode("latin-1")
+    )
+    corpus = read_lyrl2004_tokens(folder)
+    assert "café match" in corpus.texts.to_list()
+    assert corpus.notes == (
+        "lyrl2004_tokens_train.dat has bytes that are not ASCII (1); they were read as latin-1",
+    )
+
+
+def test_stems_in_another_encoding_are_an_error(folder):
+    (folder / "lyrl2004_tokens_test_pt0.dat.gz").unlink()
+    (folder / "lyrl2004_tokens_train.dat").write_bytes(TRAIN.encode("utf-16"))
+    with pytest.raises(ValueError, match="have no stories; get a whole copy"):
+        read_lyrl2004_tokens(folder)
 
 
 def test_a_wrong_path_says_what_is_missing_and_where_it_is_had_from(folder, tmp_path):

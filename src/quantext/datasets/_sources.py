@@ -20,9 +20,9 @@ __all__ = [
     "WHOLE",
     "left_out",
     "missing",
+    "plain_text",
     "stacked",
     "tar_members",
-    "unfinished",
     "unknown_topics",
     "usable",
     "whole",
@@ -67,7 +67,7 @@ def whole(path: Path) -> bytes:
 
 def stacked(blocks: list[sparse.csr_matrix]) -> sparse.csr_matrix:
     """The rows of all blocks, one block after the other."""
-    X = sparse.vstack(blocks, format="csr")
+    X: sparse.csr_matrix = sparse.vstack(blocks, format="csr")
     if X.nnz < np.iinfo(np.int32).max:  # half the memory of what scikit-learn reads into
         X.indices, X.indptr = X.indices.astype(np.int32), X.indptr.astype(np.int32)
     return X
@@ -109,11 +109,21 @@ def usable(
     return documents
 
 
-def unfinished(name: str, data: bytes) -> tuple[str, ...]:
-    """A sentence if the last line does not end, as where a copy was broken off."""
-    if data.endswith(b"\n"):
-        return ()
-    return (f"{name} does not end with a line break: its last document may be cut off",)
+def plain_text(data: bytes, name: str) -> tuple[str, list[str]]:
+    r"""Text of a file that should be ASCII and end with a line break, and where it is not so.
+
+    Examples
+    --------
+    >>> plain_text(b"caf\xe9", "a.dat")[1]
+    ['a.dat has bytes that are not ASCII (1); they were read as latin-1',
+     'a.dat does not end with a line break: its last document may be cut off']
+    """
+    notes = []
+    if strange := len(data) - len(data.decode("ascii", errors="ignore")):
+        notes.append(f"{name} has bytes that are not ASCII ({strange}); they were read as latin-1")
+    if not data.endswith(b"\n"):
+        notes.append(f"{name} does not end with a line break: its last document may be cut off")
+    return data.decode("latin-1").replace("\r\n", "\n"), notes
 
 
 def unknown_topics(counts: Counter[str], known: str) -> tuple[str, ...]:

@@ -17,8 +17,8 @@ from quantext.datasets._sources import (
     WHOLE,
     left_out,
     missing,
+    plain_text,
     stacked,
-    unfinished,
     unknown_topics,
     usable,
     whole,
@@ -54,22 +54,22 @@ def read_lyrl2004_tokens(
     texts: list[str] = []
     notes: list[str] = []
     for file in _files(folder, "lyrl2004_tokens_*.dat"):
-        data = whole(file)
-        notes += unfinished(file.name, data)
-        for record in decode(data, file, "ascii", advice=WHOLE).split(".I ")[1:]:
+        content, remarks = plain_text(whole(file), file.name)
+        notes += remarks
+        for record in content.split(".I ")[1:]:
             number, marker, stems = record.partition("\n.W\n")
             if not marker or not number.strip().isdigit():
                 raise ValueError(f"{file}: record {number[:20]!r} is cut off or damaged; {WHOLE}")
             ids.append(int(number))
             texts.append(stems.strip())
-    stories, reasons, remarks = _stories(folder, ids, dates)
+    stories, reasons, others = _stories(folder, ids, dates)
     return Corpus(
         "RCV1-v2",
         texts=pl.Series(texts)[stories["row"]],
         labels=stories["topics"],
         periods=None if dates is None else stories["day"],
         dropped=reasons.total(),
-        notes=(*notes, *remarks),
+        notes=(*notes, *others),
     )
 
 
@@ -91,7 +91,7 @@ def read_lyrl2004_vectors(
     notes: list[str] = []
     for file in _files(folder, "lyrl2004_vectors_*.dat"):
         data = whole(file)
-        notes += unfinished(file.name, data)
+        notes += plain_text(data, file.name)[1]
         try:  # the id stands where svmlight has the target
             vectors, numbers = load_svmlight_file(
                 BytesIO(data), n_features=N_FEATURES, zero_based=False, dtype=np.float32
@@ -100,7 +100,7 @@ def read_lyrl2004_vectors(
             raise ValueError(f"{file} cannot be read: {error}; {WHOLE}") from None
         blocks.append(vectors)
         ids += numbers.astype(np.int64).tolist()
-    stories, reasons, remarks = _stories(folder, ids, dates)
+    stories, reasons, others = _stories(folder, ids, dates)
     classes = tuple(sorted(set(stories["topics"].explode())))
     return VectorCorpus(
         "RCV1-v2",
@@ -109,7 +109,7 @@ def read_lyrl2004_vectors(
         classes=classes,
         periods=None if dates is None else stories["day"],
         dropped=reasons.total(),
-        notes=(*notes, *remarks),
+        notes=(*notes, *others),
     )
 
 
@@ -117,6 +117,8 @@ def _stories(
     folder: Path, ids: list[int], dates: str | os.PathLike[str] | None
 ) -> tuple[pl.DataFrame, Counter[str], tuple[str, ...]]:
     """Columns row, topics and day of the stories that can be used; why others cannot; remarks."""
+    if not ids:
+        raise ValueError(f"the files in {folder} have no stories; {WHOLE}")
     qrels = _qrels(_files(folder, "rcv1-v2.topics.qrels")[0])
     known = pl.col("topic").is_in(list(TOPICS))
     unknown = Counter(qrels.filter(~known)["topic"])
@@ -165,7 +167,7 @@ def _days(file: Path) -> pl.DataFrame:
     )
     days = days.unique()
     if len(twice := days.filter(pl.col("id").is_duplicated())):
-        raise ValueError(f"{file} has two dates for story {twice['id'].min()}; keep one")
+        raise ValueError(f"{file} has two dates for story {twice['id'][0]}; keep one")
     return days
 
 
