@@ -1,7 +1,6 @@
-"""The command line: each command calls one function of the library and shows what it returns."""
+"""The command ``demo``."""
 
-import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -11,21 +10,12 @@ if TYPE_CHECKING:
 
     from quantext.demo import Demo
 
-app = typer.Typer(
-    help="How many? Estimate the share of each class among unlabelled documents.",
-    no_args_is_help=True,
-    add_completion=True,
-    pretty_exceptions_enable=False,
-)
+__all__ = ["demo"]
 
 
-@app.callback()
-def quantext() -> None:
-    """How many? Estimate the share of each class among unlabelled documents."""
-
-
-@app.command()
-def demo(seed: int = typer.Option(0, help="Same seed, same survey.")) -> None:
+def demo(
+    seed: Annotated[int, typer.Option(help="Same seed, same survey.")] = 0,
+) -> None:
     """Show what quantext does, on a survey that it makes up."""
     from rich.console import Console
 
@@ -42,15 +32,6 @@ def demo(seed: int = typer.Option(0, help="Same seed, same survey.")) -> None:
     with console.status("") as status:
         result = run_demo(seed=seed, progress=lambda text: status.update(f"{text}..."))
     show_demo(result, console)
-
-
-def main() -> None:
-    """Run the command line; a user's mistake ends in one sentence and exit code 2."""
-    try:
-        app()
-    except (ValueError, OSError) as error:
-        print(f"Error: {error}", file=sys.stderr)
-        sys.exit(2)
 
 
 def show_demo(demo: "Demo", console: "Console") -> None:
