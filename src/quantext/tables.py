@@ -700,8 +700,9 @@ _KINDS: tuple[
     (
         rates,
         "True and false positive rates in training and test",
-        "Training: out of fold, mean over classes. Test: mean over the test sets with positives. "
-        "Methods that correct with these rates assume that they do not change.",
+        "Training: out of fold, mean over classes. Test: mean over the test sets with positives, "
+        "so that classes often absent weigh less there. Methods that correct with these rates "
+        "assume that they do not change.",
         {
             "": ".3f",
             "tpr_change": "+.1%",

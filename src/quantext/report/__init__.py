@@ -144,9 +144,9 @@ def _environment() -> Environment:
 
 
 def _unbroken(text: str) -> Markup:
-    """Text in which no line ends within 1.32e-03 or t-test: browsers break after a hyphen."""
+    """Text in which no line ends within 1.32e-03, a date or t-test: browsers break at a hyphen."""
     whole = r'<span class="nowrap">\g<0></span>'
-    return Markup(re.sub(r"\S*(?:\de-\d|t-test)\S*", whole, str(escape(text))))
+    return Markup(re.sub(r"\S*(?:\de?-\d|t-test)\S*", whole, str(escape(text))))
 
 
 def _file(name: str) -> str:

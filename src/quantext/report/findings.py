@@ -131,7 +131,7 @@ def _reference(rows: pl.DataFrame) -> Iterator[tuple[str, str]]:
     worse = [method for method in ranked[place:] if method != REFERENCE]
     text = f"It costs nothing, scores {score:.2e} and is number {place} of {len(ranked)}. "
     if worse:
-        text += f"{_listed(worse)} did worse. "
+        text += f"{_listed(worse) if len(worse) <= 5 else f'{len(worse)} methods'} did worse. "
     won = [_GROUPS[label] for label in DRIFT_GROUPS if _winner(table, label) == REFERENCE]
     if won:
         text += f"It is best at {_listed(won)}, where little changed. "
