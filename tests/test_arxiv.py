@@ -82,7 +82,7 @@ def test_archives_are_a_coarser_labelling(tmp_path):
 
 
 def test_a_range_of_dates_ends_before_its_end(tmp_path):
-    corpus = read_arxiv(write(tmp_path, PLAIN), since=date(2018, 1, 9), before=date(2018, 2, 1))
+    corpus = read_arxiv(write(tmp_path, PLAIN), since="2018-01-09", before=date(2018, 2, 1))
     assert corpus.periods.to_list() == [date(2018, 1, 9)]
     assert corpus.notes == (
         "1 document before 2018-01-09 was left out",
@@ -163,6 +163,11 @@ def test_a_wrong_path_says_what_is_missing_and_where_it_is_had_from(tmp_path):
         FileNotFoundError, match=r"there is no .*x.jsonl; expected .* had from arXiv"
     ):
         read_arxiv(tmp_path / "x.jsonl")
+
+
+def test_a_range_that_is_no_date_is_an_error(tmp_path):
+    with pytest.raises(ValueError, match="since='2018' is no date; write 1987-03-16"):
+        read_arxiv(write(tmp_path, PLAIN), since="2018")
 
 
 def test_unknown_labels_are_an_error(tmp_path):

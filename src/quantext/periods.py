@@ -1,11 +1,12 @@
 """Periods of documents: dates to days, weeks, months or years, and their order."""
 
 import re
+from datetime import date, datetime
 from typing import Any, Literal
 
 import polars as pl
 
-__all__ = ["Period", "natural_key", "period_order", "truncate"]
+__all__ = ["Period", "as_date", "natural_key", "period_order", "truncate"]
 
 Period = Literal["day", "week", "month", "year"]
 
@@ -46,3 +47,21 @@ def natural_key(name: str) -> list[str | int]:
     parts: list[str | int] = [*re.split("([0-9]+)", name)]
     parts[1::2] = map(int, parts[1::2])  # text and numbers take turns, text first
     return parts
+
+
+def as_date(name: str, value: date | str) -> date:
+    """The date that an option called ``name`` gives as a date or as text.
+
+    Examples
+    --------
+    >>> as_date("train_until", "1987-03-16")
+    datetime.date(1987, 3, 16)
+    """
+    if isinstance(value, datetime):
+        return value.date()
+    if isinstance(value, date):
+        return value
+    try:
+        return date.fromisoformat(value)
+    except (TypeError, ValueError):
+        raise ValueError(f"{name}={value!r} is no date; write 1987-03-16") from None

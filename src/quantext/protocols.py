@@ -11,7 +11,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from quantext.corpus import Corpus, VectorCorpus
-from quantext.periods import Period, natural_key, period_order, truncate
+from quantext.periods import Period, as_date, natural_key, period_order, truncate
 
 __all__ = ["Bag", "Split", "artificial_prevalence", "by_period", "describe"]
 
@@ -120,9 +120,9 @@ def by_period(
     ranks = periods.replace_strict(order, np.arange(len(order))).to_numpy()
     if train_periods is not None:
         in_training = ranks < train_periods
-    elif corpus.periods.dtype == pl.Date:
+    elif train_until is not None and corpus.periods.dtype == pl.Date:
         # By the day, not by the period: a date within a week divides that week.
-        in_training = (corpus.periods < _day(train_until)).to_numpy()
+        in_training = (corpus.periods < as_date("train_until", train_until)).to_numpy()
     else:
         end = natural_key(str(train_until))
         in_training = ranks < sum(natural_key(name) < end for name in order)
@@ -147,16 +147,6 @@ def by_period(
         _left_out(found[len(kept) :], len(found), f"after the first {len(kept)}"),
     )
     return Split(train, bags, notes=tuple(filter(None, notes)))
-
-
-def _day(written: date | str | None) -> date:
-    """The date, also from text."""
-    if isinstance(written, date):
-        return written
-    try:
-        return date.fromisoformat(str(written))
-    except ValueError:
-        raise ValueError(f"train_until={written!r} is no date; write 1987-03-16") from None
 
 
 def _left_out(bags: Sequence[Bag], total: int, reason: str) -> str:

@@ -14,6 +14,7 @@ import polars as pl
 from quantext.corpus import Corpus
 from quantext.datasets._sources import NO_DATE, SEEN_BEFORE, WHOLE, left_out, missing, usable
 from quantext.files import DAMAGE, parse_jsonl
+from quantext.periods import as_date
 
 __all__ = ["PUBLISHED", "SPLIT", "read_arxiv"]
 
@@ -34,8 +35,8 @@ DATES = ("date", "versions", "update_date")
 def read_arxiv(
     path: str | os.PathLike[str],
     *,
-    since: date | None = None,
-    before: date | None = None,
+    since: date | str | None = None,
+    before: date | str | None = None,
     labels: Literal["categories", "archives"] = "categories",
 ) -> Corpus:
     """Papers with their categories and the days on which they were first submitted.
@@ -49,7 +50,8 @@ def read_arxiv(
     path
         The file, also gzipped.
     since, before
-        Papers from the first date to the day before the second; all by default.
+        Papers from the first date to the day before the second, as dates or as ``"2018-01-31"``;
+        all by default.
     labels
         ``"categories"``, as cs.CL and math.CO, or the ``"archives"`` that have them, cs and math.
     """
@@ -58,11 +60,13 @@ def read_arxiv(
         raise missing(source, "file of " + FORMAT, SOURCE)
     if labels not in ("categories", "archives"):
         raise ValueError(f"labels {labels!r} is unknown; choose one of categories, archives")
+    start = date.min if since is None else as_date("since", since)
+    end = date.max if before is None else as_date("before", before)
     day = pl.col("day")
     faults = {
         NO_DATE: day.is_null(),
-        f"before {since}": pl.lit(False) if since is None else day < since,
-        f"of {before} or later": pl.lit(False) if before is None else day >= before,
+        f"before {start}": day < start,
+        f"of {end} or later": day >= end,
         "without a category": pl.col("categories").list.len().fill_null(0) == 0,
         "without a text": ~pl.col("text").str.contains(r"\S"),
     }

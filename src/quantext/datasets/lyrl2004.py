@@ -23,10 +23,10 @@ from quantext.datasets._sources import (
     usable,
     whole,
 )
-from quantext.datasets.rcv1 import NO_TOPIC, TOPICS
+from quantext.datasets.rcv1 import NO_TOPIC, PUBLISHED, SPLIT, TOPICS
 from quantext.files import decode
 
-__all__ = ["read_lyrl2004_tokens", "read_lyrl2004_vectors"]
+__all__ = ["PUBLISHED", "SPLIT", "read_lyrl2004_tokens", "read_lyrl2004_vectors"]
 
 SOURCE = (
     "David D. Lewis, as the on-line appendices of RCV1: A New Benchmark Collection for Text "
