@@ -8,7 +8,6 @@ import json
 import re
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
-from functools import cache
 from hashlib import sha256
 from importlib.resources import files
 from typing import Any
@@ -131,7 +130,6 @@ def render_page(template: str, summary: Mapping[str, Any], scripts: Sequence[str
     )
 
 
-@cache
 def _environment() -> Environment:
     environment = Environment(
         loader=PackageLoader("quantext", "report"),
