@@ -12,7 +12,7 @@ demo: $(INSTALLED)  ## a first look, on a corpus that the package generates
 	@$(BIN)/quantext demo
 
 test: lint  ## lint, types, import contract, tests
-	$(BIN)/pytest
+	$(BIN)/pytest -n auto
 
 test-slow: $(INSTALLED)  ## the slow tests
 	$(BIN)/pytest -m slow
