@@ -7,7 +7,13 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from quantext import oracle as module
-from quantext._oracle_kernels import best_table_f1, best_table_q, csr_matvec, csr_rmatvec
+from quantext._svm_kernels import (
+    best_count,
+    best_table_f1,
+    best_table_q,
+    csr_matvec,
+    csr_rmatvec,
+)
 from quantext.losses import LOSSES, ContingencyTable
 from quantext.oracle import by_count, by_f1, by_q, by_table, make_oracle, make_products
 
@@ -99,6 +105,14 @@ def test_structured_search_equals_by_table(name, search, seed):
     assert risk_of(fast[0], positive, scores, LOSSES[name]) == pytest.approx(
         risk_of(slow[0], positive, scores, LOSSES[name]), rel=1e-12
     )
+
+
+def test_count_kernel_equals_prefix_sums():
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        cost, ascending = rng.normal(size=51), np.sort(rng.normal(size=50))
+        value = cost + np.append(0.0, np.cumsum(ascending[::-1]))
+        assert best_count(cost, ascending) == np.argmax(value)
 
 
 def best_table_by_loop(positive_sums, negative_sums, loss):

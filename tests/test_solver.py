@@ -10,6 +10,7 @@ from sklearn.datasets import load_svmlight_file
 from sklearn.svm import LinearSVC
 
 from quantext import solver
+from quantext._svm_kernels import solve_positive_definite
 from quantext.losses import LOSSES
 from quantext.oracle import Oracle, make_oracle, make_products
 from quantext.solver import Bundle, minimise, minimise_on_simplex
@@ -173,3 +174,12 @@ def test_simplex_programme_satisfies_the_conditions_of_its_optimum(seed, size, r
     # max gradient − xᵀgradient bounds how far the value is from the minimum.
     value = abs(b @ x) + x @ H @ x
     assert gradient.max() - gradient @ x <= 1e-8 * max(value, np.abs(b).max())
+
+
+def test_cholesky_kernel_equals_a_general_solver():
+    rng = np.random.default_rng(0)
+    A = rng.normal(size=(9, 7))
+    A, rows = A.T @ A, rng.normal(size=(2, 7))
+    expected = np.linalg.solve(A, rows.T).T
+    solve_positive_definite(A, rows, 0.0)
+    np.testing.assert_allclose(rows, expected, rtol=1e-9)

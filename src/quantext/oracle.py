@@ -20,7 +20,13 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from quantext import losses
-from quantext._oracle_kernels import best_table_f1, best_table_q, csr_matvec, csr_rmatvec
+from quantext._svm_kernels import (
+    best_count,
+    best_table_f1,
+    best_table_q,
+    csr_matvec,
+    csr_rmatvec,
+)
 from quantext.losses import ContingencyTable, Loss, PrevalenceLoss, evaluate
 
 __all__ = ["Labelling", "Oracle", "Plane", "Products", "dot", "make_oracle", "make_products"]
@@ -165,12 +171,12 @@ def by_count(positive: Mask, loss: PrevalenceLoss) -> Search:
     n, P = len(positive), int(np.count_nonzero(positive))
     count = np.arange(n + 1.0)
     tp = np.minimum(count, P)
-    cost = evaluate(loss, ContingencyTable(tp, count - tp, P - tp, n - P - count + tp))
+    cost = n * evaluate(loss, ContingencyTable(tp, count - tp, P - tp, n - P - count + tp))
 
     def search(scores: Array) -> tuple[Mask, float]:
         ascending = np.sort(scores)
-        k = int(np.argmax(n * cost + _sums_of_highest(ascending)))
-        return _highest(scores, ascending, k), float(cost[k])
+        k = best_count(cost, ascending)
+        return _highest(scores, ascending, k), cost[k] / n
 
     return search
 

@@ -17,6 +17,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from quantext._svm_kernels import solve_positive_definite
 from quantext.oracle import Labelling, Oracle, dot
 
 __all__ = ["Solution", "minimise", "minimise_on_simplex"]
@@ -87,7 +88,7 @@ def minimise(
         dual = max(dual, lower)
         best, cut = segment.search(tolerance=0.1 * (best.objective - dual))
         bundle.move_centre(best)
-        converged = best.objective - dual <= tol * best.objective
+        converged = bool(best.objective - dual <= tol * best.objective)
         solution = Solution(best.objective, dual, n_iter, converged)
         if callback is not None:
             callback(solution)
@@ -194,7 +195,7 @@ class Bundle:
         self.offsets = np.zeros(1)
         self.hessian = np.zeros((1, 1))  # budget times the products of the normals
         self.mix = np.ones(1)  # the lowest point of the planes is budget·Σ mix·normal
-        self.idle = np.zeros(1, dtype=np.intp)  # iterations since a plane was last part of it
+        self.idle = np.zeros(1)  # iterations since a plane was last part of it
         self.centre = np.zeros(n)  # the scores of the centre
         self.overlap = np.zeros(1)  # products of the centre with the normals
         self.share = np.ones(1)  # the centre is budget·Σ share·normal, and of planes given up
@@ -247,7 +248,8 @@ class Bundle:
 
     def _part(self, j: int) -> Array:
         """How much of each document is in the centre by its share of one plane."""
-        return self.budget * self.share[j] * self.oracle.signs * self.wrong[j]
+        part: Array = (self.budget * self.share[j]) * self.oracle.signs * self.wrong[j]
+        return part
 
     def _place(self) -> int:
         """Where to put a plane: in the place of one that has long been idle, or after the last."""
@@ -262,10 +264,8 @@ class Bundle:
         hessian[:m, :m] = self.hessian
         self.hessian = hessian
         self.wrong.append(self.wrong[0])
-        self.offsets, self.mix, self.idle, self.overlap, self.share = (
-            np.append(values, values[:1])
-            for values in (self.offsets, self.mix, self.idle, self.overlap, self.share)
-        )
+        for name in ("offsets", "mix", "idle", "overlap", "share"):
+            setattr(self, name, np.append(getattr(self, name), 0))
         return m
 
 
@@ -290,36 +290,42 @@ def minimise_on_simplex(H: Array, b: Array, x: Array) -> Array:
     """
     x = x.copy()
     free = x > 0
-    # A trace of a ridge, for planes that are the same or nearly so: a direction without curvature
-    # then leads far, to the next bound.
-    ridge = 1e-13 * max(H.diagonal().max(), np.abs(b).max(), 1e-280)
-    precision = 1e-12 * np.abs(b).max()
+    size = np.abs(b).max()
+    ridge = max(1e-13 * H.diagonal().max(), 1e-25 * size, 1e-200)
     newest = -1
-    for _ in range(10 * len(b) + 100):
+    for _ in range(3 * len(b) + 30):  # a few suffice; where rounding rules, there might be no end
         inside = np.flatnonzero(free)
-        k = len(inside)
-        system = np.ones((k + 1, k + 1))
-        system[:k, :k] = H[np.ix_(inside, inside)]
-        system[range(k), range(k)] += ridge
-        system[k, k] = 0.0
-        target = np.linalg.solve(system, np.append(b[inside], 1.0))
-        level, target = target[k], target[:k]
-        falling = np.flatnonzero(target < 0)
+        here, gradient = x[inside], b[inside] - H[inside] @ x
+        step = _step_to_minimum(H[np.ix_(inside, inside)], gradient, ridge)
+        falling = np.flatnonzero(here + step < 0)
         if len(falling):
-            here = x[inside]
-            ratios = here[falling] / (here[falling] - target[falling])
-            first = falling[np.argmin(ratios)]
-            if inside[first] == newest and ratios.min() == 0:
+            ratios = here[falling] / -step[falling]
+            first = inside[falling[np.argmin(ratios)]]
+            if first == newest and ratios.min() == 0:
                 break  # what was freed last wants to go back: only rounding is left
-            x[inside] += ratios.min() * (target - here)
-            x[inside[first]] = 0.0
-            free[inside[first]] = False
+            x[inside] = np.maximum(here + ratios.min() * step, 0.0)
+            x[first], free[first] = 0.0, False
             continue
-        x[inside] = target
-        promise = np.where(free, -np.inf, b - H @ x - level)
+        x[inside] = here + step
+        gradient = b - H @ x
+        promise = np.where(free, -np.inf, gradient - gradient @ x)
         newest = int(np.argmax(promise))
-        if promise[newest] <= precision:
+        if promise[newest] <= 1e-12 * size:
             break
         free[newest] = True
-    x = np.maximum(x, 0.0)
-    return x / x.sum()
+    total: float = x.sum()  # 1, but for rounding
+    return x / total
+
+
+def _step_to_minimum(H: Array, gradient: Array, ridge: float) -> Array:
+    """The step of sum 0, whatever the signs of x, to where all entries of the gradient are equal.
+
+    The ridge is for planes that are the same or nearly so: a direction without curvature then
+    leads far, to the next bound.
+    """
+    # In terms of differences from the first entry the sum is no longer a constraint.
+    differences = H[1:, 1:] - H[1:, :1] - H[:1, 1:] + H[0, 0]
+    differences[np.diag_indices(len(differences))] += ridge
+    step = np.atleast_2d(gradient[1:] - gradient[0])
+    solve_positive_definite(differences, step, ridge)
+    return np.append(-step.sum(), step)

@@ -1,4 +1,4 @@
-"""Numba kernels of the oracle: products with a CSR matrix, and searches of the contingency tables.
+"""Numba kernels of the structural SVM: products with a CSR matrix, searches, a small solver.
 
 Indices are converted to unsigned integers by value: that spares Numba's test for negative ones,
 which costs as much as the arithmetic. All are single-threaded and release the GIL.
@@ -10,7 +10,14 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-__all__ = ["best_table_f1", "best_table_q", "csr_matvec", "csr_rmatvec"]
+__all__ = [
+    "best_count",
+    "best_table_f1",
+    "best_table_q",
+    "csr_matvec",
+    "csr_rmatvec",
+    "solve_positive_definite",
+]
 
 Array = NDArray[np.float64]
 ONE, TWO, THREE, FOUR = np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(4)
@@ -49,6 +56,18 @@ def csr_rmatvec(
             while k < end:
                 out[np.uint64(indices[k])] += v[i] * data[k]
                 k += ONE
+
+
+@njit(cache=True, nogil=True)
+def best_count(cost: Array, ascending: Array) -> int:
+    """The k with the largest cost[k] plus sum of the k highest scores."""
+    n = len(ascending)
+    best, best_k, total = cost[0], 0, 0.0
+    for k in range(1, n + 1):
+        total += ascending[n - k]
+        if cost[k] + total > best:
+            best, best_k = cost[k] + total, k
+    return best_k
 
 
 @njit(cache=True, nogil=True)
@@ -113,3 +132,31 @@ def best_table_q(positive: Array, negative: Array) -> tuple[int, int]:
                     best, best_tp, best_fp = row_best + positive[tp], tp, row_fp
             step //= 2
     return best_tp, best_fp
+
+
+@njit(cache=True, nogil=True)
+def solve_positive_definite(A: Array, rows: Array, least: float) -> None:
+    """Overwrite each row r of `rows` by the solution x of A·x = r, and A by its Cholesky factor.
+
+    Pivots below `least` are taken for it: they are rounding.
+    """
+    n = len(A)
+    for j in range(n):
+        pivot = np.sqrt(max(A[j, j], least))
+        for i in range(j, n):
+            A[j, i] /= pivot
+        A[j, j] = pivot
+        for i in range(j + 1, n):
+            factor = A[j, i]
+            for c in range(i, n):
+                A[i, c] -= factor * A[j, c]
+    for r in range(len(rows)):
+        x = rows[r]
+        for j in range(n):
+            x[j] /= A[j, j]
+            for i in range(j + 1, n):
+                x[i] -= A[j, i] * x[j]
+        for j in range(n - 1, -1, -1):
+            for i in range(j + 1, n):
+                x[j] -= A[j, i] * x[i]
+            x[j] /= A[j, j]
