@@ -56,8 +56,9 @@ class FailedTasksError(RuntimeError):
     def __init__(self, failures: Mapping[str, str], folder: Path) -> None:
         first = next(iter(failures.values())).partition("\n")[0]
         listed = ", ".join(failures)
+        tasks = "task" if len(failures) == 1 else "tasks"
         super().__init__(
-            f"{len(failures)} tasks failed: {listed}. The first: {first} (all are in "
+            f"{len(failures)} {tasks} failed: {listed}. The first: {first} (all are in "
             f"{folder / 'failures.json'}; run the same again to try them once more)"
         )
         self.failures = dict(failures)

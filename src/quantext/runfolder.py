@@ -13,6 +13,7 @@ import polars as pl
 __all__ = ["claim", "locked", "write_frame", "write_json"]
 
 _IDENTITY = ("checksum", "configuration", "versions")
+_MOST = 3  # differences in one message
 
 
 @contextmanager
@@ -68,9 +69,10 @@ def claim(folder: Path, run: Mapping[str, Any]) -> dict[str, Any]:
     recorded: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     now = json.loads(json.dumps(run))  # as it would be read again
     if differing := list(_differences(recorded, now)):
+        more = f"; and {len(differing) - _MOST} more" if len(differing) > _MOST else ""
         raise ValueError(
             f"{folder} holds another run, which this one cannot go on with: "
-            f"{'; '.join(differing)}. Choose another folder, or delete this one"
+            f"{'; '.join(differing[:_MOST])}{more}. Choose another folder, or delete this one"
         )
     return recorded
 
