@@ -87,7 +87,7 @@ def calibrate(training: ScoresByClass) -> tuple[Sigmoid, ...]:
     Platt (1999) fits them by maximum likelihood to smoothed targets, (P+1)/(P+2) for the P
     positives and 1/(N+2) for the N negatives, which keeps them finite and cautious when positives
     are few or when the scores separate the classes. If all scores are equal, the slope is zero and
-    the posterior is the mean target.
+    the posterior is the training prevalence.
 
     Parameters
     ----------
@@ -137,8 +137,9 @@ def fit_sigmoid(scores: Array, negative: Array, positive: Array) -> tuple[float,
         square += (negative[i] + positive[i]) * (scores[i] - mean) ** 2 / total
     deviation = np.sqrt(square)
     if deviation <= 1e-12 * abs(mean):  # all scores are equal but for rounding
-        target = n_positive * high + n_negative * low
-        return 0.0, np.log(target / (total - target))
+        if n_positive > 0 and n_negative > 0:
+            return 0.0, np.log(n_positive / n_negative)
+        return 0.0, np.log((n_positive + 1) / (n_negative + 1))
 
     slope, offset = 0.0, np.log((n_positive + 1) / (n_negative + 1))
     step_slope, step_offset, decrease, step = 0.0, 0.0, 0.0, 1.0

@@ -176,6 +176,8 @@ def score_training(
     labels = read_labels(y)
     if (n := _num_samples(X)) != len(labels.y):
         raise ValueError(f"X has {n} documents but y has labels for {len(labels.y)}")
+    if hasattr(X, "tocsr"):
+        X = X.tocsr()  # the only common format whose rows can be picked
     if isinstance(classifier, FrozenEstimator):
         labels, model = _frozen(classifier, labels, y)
         scorer = _make_scorer([model])
@@ -380,24 +382,28 @@ def _constants(y: Array) -> NDArray[np.bool_]:
 
 def _make_scorer(models: Sequence[Any]) -> Scorer:
     """One product with X for all models if they are linear, else the models side by side."""
-    linear = [
-        isinstance(model, float) or isinstance(getattr(model, "coef_", None), np.ndarray)
-        for model in models
-    ]
     fitted = [model for model in models if not isinstance(model, float)]
-    if not fitted or not all(linear) or not all(hasattr(m, "decision_function") for m in fitted):
+    if not fitted or not all(map(_is_linear, fitted)):
         return ModelScorer(tuple(models))
-    n_features = fitted[0].coef_.shape[1]
-    columns = [
-        (np.zeros((1, n_features)), model)
-        if isinstance(model, float)
-        # Linear by scikit-learn's convention: coef_ of shape (k, d) and an intercept_.
-        else (model.coef_, np.broadcast_to(model.intercept_, len(model.coef_)))
-        for model in models
+    zero = np.zeros(np.atleast_2d(fitted[0].coef_).shape[1])
+    coef = [np.atleast_2d(getattr(model, "coef_", zero)) for model in models]
+    intercept = [
+        np.broadcast_to(getattr(model, "intercept_", model), len(rows))
+        for model, rows in zip(models, coef, strict=True)
     ]
-    coef = np.vstack([c for c, _ in columns]).astype(np.float64)
-    intercept = np.hstack([b for _, b in columns]).astype(np.float64)
-    return LinearScorer(np.ascontiguousarray(coef.T), intercept)
+    return LinearScorer(
+        np.ascontiguousarray(np.vstack(coef).T, dtype=np.float64),
+        np.concatenate(intercept).astype(np.float64),
+    )
+
+
+def _is_linear(model: Any) -> bool:
+    """Whether a fitted classifier has weights, which in scikit-learn give its scores."""
+    return (
+        hasattr(model, "decision_function")
+        and hasattr(model, "intercept_")
+        and isinstance(getattr(model, "coef_", None), np.ndarray)
+    )
 
 
 def _model_scores(model: Any, X: Any) -> Array:

@@ -90,6 +90,10 @@ class Summary:
     def __add__(self, other: "Summary") -> "Summary":
         if not isinstance(other, Summary):
             return NotImplemented
+        if len(self.counts) != len(other.counts) or any(
+            _width(a) != _width(b) for a, b in zip(self.counts, other.counts, strict=True)
+        ):
+            raise ValueError("these summaries are of different quantifiers and do not add up")
         pairs = zip(self.counts, other.counts, strict=True)
         return Summary(self.size + other.size, tuple(a + b for a, b in pairs))
 
@@ -103,6 +107,11 @@ class Summary:
         )
 
     __hash__ = None  # type: ignore[assignment]
+
+
+def _width(counts: Counts) -> tuple[int, ...]:
+    """Shape of what can be added to the counts."""
+    return (-1, *counts.keys.shape[1:]) if isinstance(counts, Tally) else counts.shape
 
 
 def _same(a: Counts, b: Counts) -> bool:
@@ -208,6 +217,11 @@ class Quantifier(BaseEstimator, ABC):  # type: ignore[misc]
             Documents, as in ``fit``.
         """
         check_is_fitted(self)
+        if hasattr(self, "n_features_in_") and getattr(X, "ndim", 2) == 1:
+            raise ValueError(
+                "X has one dimension, but a bag has a row for each document. Reshape your data: "
+                "X.reshape(1, -1) is a bag of one document"
+            )
         validate_data(self, X, reset=False, skip_check_array=True)
         _check_size(_num_samples(X))
         return self.summarise_scores(self.scores_.scorer(X))
@@ -390,4 +404,4 @@ def _one_class(training: ScoresByClass) -> bool:
 
 def _check_size(size: int) -> None:
     if size == 0:
-        raise ValueError("the bag is empty; the prevalence in it is not defined (0 sample(s))")
+        raise ValueError("the bag is empty: give at least one document")

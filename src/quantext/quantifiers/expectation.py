@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
-from scipy.special import expit
+from scipy.special import expit, logit
 
 from quantext.calibration import Sigmoid, calibrate, posteriors, rounded
 from quantext.quantifiers.base import Quantifier, Tally
@@ -16,8 +16,10 @@ __all__ = ["ExpectationMaximization"]
 
 Array = NDArray[Any]
 
-# The histogram of log-odds: 65,536 bins of 1/1,024 between −32 and 32, beyond which a posterior
-# cannot be told from 0 or 1. A bin's middle is off by at most 1/2,048, a posterior by 1/8,192.
+# The histogram of log-odds: 65,536 bins of 1/1,024 from 32 below to 32 above those of the training
+# prevalence; further out a posterior cannot be told from 0 or 1. A bin's middle is off by at most
+# 1/2,048, a posterior by 1/8,192. The training prevalence itself is the middle of a bin, so that
+# scores that say nothing move nothing.
 _BINS, _PER_UNIT = 65_536, 1_024
 _LEVELS = 65_535  # to which a posterior is rounded, with more than two classes
 
@@ -76,8 +78,8 @@ class ExpectationMaximization(Quantifier):
         if len(learned.sigmoids) > 1:
             levels = np.rint(posteriors(learned.sigmoids, scores) * _LEVELS)
             return Tally.of(levels.astype(np.uint16), weights)
-        log_odds = learned.sigmoids[0].log_odds(scores[:, 0])
-        bins = np.clip(np.floor(log_odds * _PER_UNIT) + _BINS // 2, 0, _BINS - 1)
+        log_odds = learned.sigmoids[0].log_odds(scores[:, 0]) - logit(learned.p_train[1])
+        bins = np.clip(np.rint(log_odds * _PER_UNIT) + _BINS // 2, 0, _BINS - 1)
         return Tally.of(bins.astype(np.int32), weights)
 
     def estimate(self, learned: Calibrated, counts: Tally, size: int) -> Array:
@@ -85,12 +87,12 @@ class ExpectationMaximization(Quantifier):
         if len(learned.sigmoids) > 1:
             own = counts.keys / _LEVELS
         else:
-            positive = expit((counts.keys + 0.5 - _BINS // 2) / _PER_UNIT)
+            log_odds = (counts.keys - _BINS // 2) / _PER_UNIT + logit(learned.p_train[1])
+            positive = expit(log_odds)
             own = np.column_stack([1 - positive, positive])
-        return np.asarray(expectation_maximization(own, counts.counts / size, learned.p_train))
+        return expectation_maximization(own, counts.counts / size, learned.p_train)
 
 
-@njit(cache=True, nogil=True)
 def expectation_maximization(own: Array, weights: Array, p_train: Array) -> Array:
     """Prevalence from the posteriors that hold under the training prevalence.
 
@@ -103,14 +105,27 @@ def expectation_maximization(own: Array, weights: Array, p_train: Array) -> Arra
     p_train
         Training prevalence; a class that has none gets none.
     """
-    rows, classes = own.shape
-    p = p_train.copy()
-    likelihood = np.zeros_like(own)  # of each row under each class, but for a factor
-    for k in range(classes):
-        if p_train[k] > 0:
-            likelihood[:, k] = own[:, k] / p_train[k]
+    likelihood = np.divide(own, p_train, out=np.zeros_like(own), where=p_train > 0)
+    return np.asarray(iterate(likelihood, weights, p_train))
+
+
+@njit(cache=True, nogil=True)
+def iterate(likelihood: Array, weights: Array, p_train: Array) -> Array:
+    """Prevalence when it no longer changes by 1e-6, or after 1,000 rounds.
+
+    Parameters
+    ----------
+    likelihood
+        Of each row under each class, up to a factor for each row, shape (r, K).
+    weights
+        Share of the bag that each row has.
+    p_train
+        Where to start.
+    """
+    rows, classes = likelihood.shape
+    p, new = p_train.copy(), np.empty(classes)
     for _ in range(1000):
-        new = np.zeros(classes)
+        new[:] = 0.0
         for i in range(rows):
             total = 0.0
             for k in range(classes):
@@ -119,12 +134,12 @@ def expectation_maximization(own: Array, weights: Array, p_train: Array) -> Arra
                 share = weights[i] / total
                 for k in range(classes):
                     new[k] += likelihood[i, k] * share
-        change, mass = 0.0, 0.0
+        mass, change = 0.0, 0.0
         for k in range(classes):
             new[k] *= p[k]
             mass += new[k]
-        if mass == 0:  # no row is possible under any class that training has
-            return p
+        if mass == 0:  # no row is possible under any class that has a share
+            break
         for k in range(classes):
             change = max(change, abs(new[k] / mass - p[k]))
             p[k] = new[k] / mass

@@ -4,6 +4,7 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.utils import Tags
 from sklearn.utils.validation import check_consistent_length, validate_data
 
 from quantext.intervals import bounds, check_level
@@ -97,3 +98,8 @@ class TrainingPrevalence(Quantifier):
             errors = rng.multinomial(n, p_hat, replicates) / n
             errors -= rng.multinomial(summary.size, p_hat, replicates) / summary.size
         return bounds(p_hat, errors, level)
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.no_validation = True  # X is counted, not read
+        return tags
