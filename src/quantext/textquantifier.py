@@ -59,6 +59,9 @@ class TextQuantifier(BaseEstimator):  # type: ignore[misc]
     array([0.25, 0.75])
     """
 
+    quantifier_: Quantifier
+    vectorizer_: Any
+
     def __init__(self, quantifier: Quantifier, vectorizer: Any = None) -> None:
         self.quantifier = quantifier
         self.vectorizer = vectorizer
