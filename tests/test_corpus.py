@@ -332,7 +332,9 @@ def test_rows_without_text_or_label_are_dropped_and_counted(file):
     assert corpus.texts.to_list() == ["x", "z"]
     assert corpus.labels.to_list() == ["a", "b"]
     assert corpus.dropped == 4
-    assert corpus.notes == ("4 of 6 rows lack a text in 't' and a label in 'l' and were left out",)
+    assert corpus.notes == (
+        "4 of 6 rows were left out: they need a text in 't' and a label in 'l'",
+    )
 
 
 def test_a_number_that_is_missing_is_no_label(file):

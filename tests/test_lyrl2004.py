@@ -105,7 +105,7 @@ def test_topics_that_are_unknown_are_ignored_and_counted(folder):
     (folder / "rcv1-v2.topics.qrels").write_text(QRELS + "E99 2286 1\n")
     corpus = read_lyrl2004_tokens(folder)
     assert "E99" not in corpus.classes
-    assert corpus.notes == ("topics that are not in RCV1-v2 were ignored: 'E99' (1 documents)",)
+    assert corpus.notes == ("topics that are not in RCV1-v2 were ignored: 'E99' (1×)",)
 
 
 @pytest.mark.parametrize("kind", ["tokens", "vectors"])

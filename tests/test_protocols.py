@@ -185,6 +185,7 @@ def test_same_seed_same_draws():
         ),
         ({"prevalences": [0], "size": 31}, "needs 31 negative ones, and there are 30"),
         ({"prevalences": [1.5]}, "prevalence 1.5 is not between 0 and 1"),
+        ({"repeats": 0}, "size is 100 and repeats is 0; both must be 1 or more"),
         ({"side": "both"}, "side 'both' is unknown; choose one of test, train"),
     ],
 )

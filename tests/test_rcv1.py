@@ -131,7 +131,7 @@ def test_codes_that_are_no_topics_are_ignored_and_counted(days):
     write_zip(days / "19960828.zip", {"1newsML.xml": story(1, topics=["GMIL", "1POL"])})
     corpus = read_rcv1(days)
     assert corpus.labels[3].to_list() == ["GMIL", "GCAT"]
-    assert corpus.notes == ("topics that are not in RCV1-v2 were ignored: '1POL' (1 documents)",)
+    assert corpus.notes == ("topics that are not in RCV1-v2 were ignored: '1POL' (1×)",)
 
 
 @pytest.mark.parametrize(

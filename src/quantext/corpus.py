@@ -335,7 +335,7 @@ def read_corpus(
         labels=documents["label"] if label is not None else None,
         periods=truncate(periods, period) if periods is not None and date is not None else periods,
         dropped=dropped,
-        notes=(f"{dropped:,} of {n_rows:,} rows lack {wanted} and were left out",)
+        notes=(f"{dropped:,} of {n_rows:,} rows were left out: they need {wanted}",)
         if dropped
         else (),
     )

@@ -205,7 +205,10 @@ def artificial_prevalence(
         pool = np.unique(np.concatenate([bag.indices for bag in split.bags]))
     else:
         raise ValueError(f"side {side!r} is unknown; choose one of test, train")
-    positives, negatives = pool[y[pool]], pool[~y[pool]]
+    if size < 1 or repeats < 1:
+        raise ValueError(f"size is {size} and repeats is {repeats}; both must be 1 or more")
+    has_class = np.asarray(y, dtype=np.bool_)[pool]
+    positives, negatives = pool[has_class], pool[~has_class]
     rng = np.random.default_rng(seed)
     draws = []
     for prevalence in prevalences:

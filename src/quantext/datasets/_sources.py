@@ -21,6 +21,7 @@ __all__ = [
     "left_out",
     "missing",
     "plain_text",
+    "remarks",
     "stacked",
     "tar_members",
     "unknown_topics",
@@ -109,27 +110,33 @@ def usable(
     return documents
 
 
-def plain_text(data: bytes, name: str) -> tuple[str, list[str]]:
-    r"""Text of a file that should be ASCII and end with a line break, and where it is not so.
+def plain_text(data: bytes) -> str:
+    """Text of a file that should be ASCII; see :func:`remarks` for where it is not."""
+    return data.decode("latin-1").replace("\r\n", "\n")
+
+
+def remarks(data: bytes, name: str) -> list[str]:
+    r"""Sentences on a file that should be ASCII and end with a line break, where it does not.
 
     Examples
     --------
-    >>> plain_text(b"caf\xe9", "a.dat")[1]
+    >>> remarks(b"caf\xe9", "a.dat")
     ['a.dat has bytes that are not ASCII (1); they were read as latin-1',
      'a.dat does not end with a line break: its last document may be cut off']
     """
     notes = []
-    if strange := len(data) - len(data.decode("ascii", errors="ignore")):
+    if not data.isascii():
+        strange = len(data) - len(data.decode("ascii", errors="ignore"))
         notes.append(f"{name} has bytes that are not ASCII ({strange}); they were read as latin-1")
     if not data.endswith(b"\n"):
         notes.append(f"{name} does not end with a line break: its last document may be cut off")
-    return data.decode("latin-1").replace("\r\n", "\n"), notes
+    return notes
 
 
 def unknown_topics(counts: Counter[str], known: str) -> tuple[str, ...]:
     """A sentence on topics that are not among the known ones; none if all are."""
     if not counts:
         return ()
-    listed = ", ".join(f"{topic!r} ({n:,} documents)" for topic, n in counts.most_common(10))
+    listed = ", ".join(f"{topic!r} ({n:,}×)" for topic, n in counts.most_common(10))
     listed += f" and {len(counts) - 10} more" if len(counts) > 10 else ""
     return (f"topics that are not in {known} were ignored: {listed}",)

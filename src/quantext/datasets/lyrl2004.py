@@ -18,6 +18,7 @@ from quantext.datasets._sources import (
     left_out,
     missing,
     plain_text,
+    remarks,
     stacked,
     unknown_topics,
     usable,
@@ -54,9 +55,9 @@ def read_lyrl2004_tokens(
     texts: list[str] = []
     notes: list[str] = []
     for file in _files(folder, "lyrl2004_tokens_*.dat"):
-        content, remarks = plain_text(whole(file), file.name)
-        notes += remarks
-        for record in content.split(".I ")[1:]:
+        data = whole(file)
+        notes += remarks(data, file.name)
+        for record in plain_text(data).split(".I ")[1:]:
             number, marker, stems = record.partition("\n.W\n")
             if not marker or not number.strip().isdigit():
                 raise ValueError(f"{file}: record {number[:20]!r} is cut off or damaged; {WHOLE}")
@@ -91,7 +92,7 @@ def read_lyrl2004_vectors(
     notes: list[str] = []
     for file in _files(folder, "lyrl2004_vectors_*.dat"):
         data = whole(file)
-        notes += plain_text(data, file.name)[1]
+        notes += remarks(data, file.name)
         try:  # the id stands where svmlight has the target
             vectors, numbers = load_svmlight_file(
                 BytesIO(data), n_features=N_FEATURES, zero_based=False, dtype=np.float32
@@ -116,7 +117,7 @@ def read_lyrl2004_vectors(
 def _stories(
     folder: Path, ids: list[int], dates: str | os.PathLike[str] | None
 ) -> tuple[pl.DataFrame, Counter[str], tuple[str, ...]]:
-    """Columns row, topics and day of the stories that can be used; why others cannot; remarks."""
+    """Columns row, topics and day of the stories that can be used; why others cannot; notes."""
     if not ids:
         raise ValueError(f"the files in {folder} have no stories; {WHOLE}")
     qrels = _qrels(_files(folder, "rcv1-v2.topics.qrels")[0])
@@ -131,10 +132,10 @@ def _stories(
         faults[NO_DATE] = pl.col("day").is_null()
     reasons = Counter[str]()
     stories = usable(stories, faults, reasons)
-    remarks = (*left_out(reasons), *unknown_topics(unknown, "RCV1-v2"))
+    notes = (*left_out(reasons), *unknown_topics(unknown, "RCV1-v2"))
     if stories.is_empty():
-        raise ValueError(f"no story of {folder} can be used: {'; '.join(remarks)}")
-    return stories, reasons, remarks
+        raise ValueError(f"no story of {folder} can be used: {'; '.join(notes)}")
+    return stories, reasons, notes
 
 
 def _files(folder: Path, pattern: str) -> list[Path]:

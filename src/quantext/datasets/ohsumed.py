@@ -18,6 +18,7 @@ from quantext.datasets._sources import (
     left_out,
     missing,
     plain_text,
+    remarks,
     usable,
     whole,
 )
@@ -28,7 +29,7 @@ __all__ = ["PUBLISHED", "SPLIT", "read_ohsumed", "subtree"]
 SOURCE = "Oregon Health & Science University (William Hersh), as the OHSUMED Test Collection"
 TREE_SOURCE = "the US National Library of Medicine, as MeSH trees (mtrees….bin)"
 
-# Esuli & Sebastiani (2015), Table 1 and section 5.1, for OHSUMED-S.
+# Hersh et al. (1994) for the files; Esuli & Sebastiani (2015), Table 1, for OHSUMED-S.
 PUBLISHED = {
     "documents in the files": 348_566,
     "documents": 15_643,
@@ -63,6 +64,7 @@ SCHEMA = {
     "terms": pl.List(pl.String()),
 }
 
+YEARS = range(1987, 1992)
 
 _YEAR = re.compile(r"\.(\d\d)(-\d\d)?(\.gz)?$")
 _ENTRY = re.compile(r" (\d\d)\d\d;")  # year and month of entry, as in "Am J Emerg Med 8703; 4(6)"
@@ -112,22 +114,25 @@ def read_ohsumed(
     }
     reasons, notes, frames = Counter[str](), list[str](), []
     for file in files:
-        text, remarks = plain_text(whole(file), file.name)
-        notes += remarks
-        rows = [_row(record, file, terms) for record in re.split(r"(?m)^\.I ", text)[1:]]
+        data = whole(file)
+        notes += remarks(data, file.name)
+        records = re.split(r"(?m)^\.I ", plain_text(data))[1:]
+        rows = [_row(record, file, terms) for record in records]
         if not rows:
             raise ValueError(f"{file} has no records that begin with .I; {WHOLE}")
         frames.append(usable(pl.DataFrame(rows, schema=SCHEMA, orient="row"), faults, reasons))
     repeated = {SEEN_BEFORE: ~pl.col("id").is_first_distinct()}
-    records = usable(pl.concat(frames), repeated, reasons)
+    table = usable(pl.concat(frames), repeated, reasons)
+    absent = set(YEARS).difference(table["day"].dt.year())
+    notes += [f"there are no records of {year}" for year in sorted(absent)]
     notes += left_out(reasons)
-    if records.is_empty():
+    if table.is_empty():
         raise ValueError(f"no record of {folder} can be used: {'; '.join(notes)}")
     return Corpus(
         "OHSUMED-S",
-        texts=records.select(pl.concat_str("title", "abstract", separator="\n"))["title"],
-        labels=records["terms"],
-        periods=records["day"],
+        texts=table.select(pl.concat_str("title", "abstract", separator="\n"))["title"],
+        labels=table["terms"],
+        periods=table["day"],
         dropped=reasons.total(),
         notes=tuple(notes),
     )

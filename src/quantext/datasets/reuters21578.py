@@ -59,19 +59,20 @@ def read_reuters21578(path: str | os.PathLike[str]) -> Corpus:
         compressed or not.
     """
     source = Path(path)
-    files = dict(sorted(_files(source)))
-    known = set(files.pop(TOPIC_LIST, b"").decode("latin-1").split())
+    files = sorted(_files(source))
+    known = {topic for name, data in files if name == TOPIC_LIST for topic in data.decode().split()}
+    files = [file for file in files if file[0] != TOPIC_LIST]
     if not files:
         raise missing(source, "files reut2-000.sgm to reut2-021.sgm", SOURCE)
     texts, labels, days = [], [], []
     seen: set[str] = set()
     reasons, unknown = Counter[str](), Counter[str]()
-    for name, data in files.items():
+    for name, data in files:
         for attributes, story in _stories(data.decode("latin-1"), f"{source}, {name}"):
             day = _day(story)
             indexed = attributes.get("TOPICS") == "YES"
-            repeated = attributes["NEWID"] in seen
-            seen.add(attributes["NEWID"])
+            repeated = attributes.get("NEWID", "") in seen
+            seen.add(attributes.get("NEWID", ""))
             if repeated or not indexed or day is None:
                 reasons[SEEN_BEFORE if repeated else NO_DATE if indexed else NOT_INDEXED] += 1
                 continue
@@ -82,7 +83,8 @@ def read_reuters21578(path: str | os.PathLike[str]) -> Corpus:
             days.append(day)
     if not texts:
         raise ValueError(f'{source} has no document with TOPICS="YES" and a date; {WHOLE}')
-    absent = sorted({f"reut2-{number:03}.sgm" for number in range(N_FILES)}.difference(files))
+    present = {name for name, _ in files}
+    absent = [name for k in range(N_FILES) if (name := f"reut2-{k:03}.sgm") not in present]
     return Corpus(
         "Reuters-21578",
         texts=pl.Series(texts),
@@ -90,7 +92,7 @@ def read_reuters21578(path: str | os.PathLike[str]) -> Corpus:
         periods=pl.Series(days),
         dropped=reasons.total(),
         notes=(
-            *(f"{name} is not there" for name in absent),
+            *([f"of the {N_FILES} files, {', '.join(absent)} are not there"] if absent else []),
             *left_out(reasons),
             *unknown_topics(unknown, TOPIC_LIST),
         ),
@@ -116,8 +118,9 @@ def _stories(content: str, where: str) -> Iterator[tuple[dict[str, str], str]]:
         raise ValueError(f"{where} has no <REUTERS> element in latin-1; {WHOLE}")
     rest = content.rpartition("</REUTERS>")[2]
     if rest.strip() or content.count("<REUTERS ") != len(stories):
-        last = re.findall(r'NEWID="(\d+)"', content)[-1]
-        raise ValueError(f"{where} is cut off or damaged at or before story {last}; {WHOLE}")
+        raise ValueError(
+            f"{where} is cut off or damaged: not more than {len(stories)} stories are whole; {WHOLE}"
+        )
     for tag, inside in stories:
         yield dict(re.findall(r'(\w+)="([^"]*)"', tag)), inside
 

@@ -12,7 +12,7 @@ from scipy import sparse
 from sklearn.datasets import load_svmlight_file
 
 from quantext.corpus import VectorCorpus
-from quantext.datasets._sources import missing, plain_text, stacked, whole
+from quantext.datasets._sources import missing, remarks, stacked, whole
 from quantext.periods import natural_key
 
 __all__ = ["PUBLISHED", "SPLIT", "read_vectors"]
@@ -51,7 +51,7 @@ def read_vectors(path: str | os.PathLike[str], *, name: str | None = None) -> Ve
     blocks, labels, notes = [], [], []
     for file in files.values():
         data = whole(file)
-        notes += plain_text(data, file.name)[1]
+        notes += remarks(data, file.name)
         try:
             vectors, given = load_svmlight_file(
                 BytesIO(data), multilabel=True, zero_based=True, dtype=np.float32
