@@ -89,7 +89,7 @@ def minimise(
         best, cut = segment.search(tolerance=0.1 * (best.objective - dual))
         bundle.move_centre(best)
         converged = bool(best.objective - dual <= tol * best.objective)
-        solution = Solution(best.objective, dual, n_iter, converged)
+        solution = Solution(best.objective, min(dual, best.objective), n_iter, converged)
         if callback is not None:
             callback(solution)
         if converged:
@@ -226,7 +226,7 @@ class Bundle:
         value = self.budget * float(self.offsets @ x) - norm / 2
         target = self.budget * np.einsum("i,ij->j", x, self.scores[: len(x)])
         slope = product - best.squared_norm
-        curvature = norm - 2 * product + best.squared_norm
+        curvature = max(norm - 2 * product + best.squared_norm, 1e-300)  # rounding may leave none
         return value, Segment(
             self.oracle, self.budget, best, target - best.scores, slope, curvature
         )
