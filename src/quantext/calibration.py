@@ -77,8 +77,8 @@ def rounded(scores: Array) -> Array:
         Shape (n, m); each column has its own deviation.
     """
     step = scores.std(axis=0) / 256
-    step = np.where(step > 0, step, 1.0)
-    return np.asarray(np.rint(scores / step) * step)
+    safe = np.where(step > 0, step, 1.0)
+    return np.where(step > 0, np.rint(scores / safe) * safe, scores)
 
 
 def calibrate(training: ScoresByClass) -> tuple[Sigmoid, ...]:

@@ -184,11 +184,8 @@ def score_training(
         out_of_fold = _checked_columns(scorer(X), labels)
     else:
         learner = clone(classifier)
-        if n_jobs is None:
-            n_jobs = getattr(learner, "n_jobs", None)
-        elif "n_jobs" in learner.get_params():
-            learner.set_params(n_jobs=n_jobs)
-        score_columns = _own_folds if hasattr(learner, "fold_scores") and folds else _any_folds
+        own = hasattr(learner, "fold_scores") and folds > 0
+        score_columns = _own_folds if own else _any_folds
         scorer, out_of_fold = score_columns(learner, X, labels.y, folds, seed, n_jobs)
     return TrainingScores(
         scorer,
@@ -299,7 +296,8 @@ def _own_folds(
     learner: Any, X: Any, y: Array, folds: int, seed: int, n_jobs: int | None
 ) -> tuple[Scorer, Array]:
     """Scorer and out-of-fold scores of a classifier that cross-validates by itself."""
-    del n_jobs  # the learner's own, by now
+    if n_jobs is not None:
+        learner.set_params(n_jobs=n_jobs)
     constant = _constants(y)
     out_of_fold = np.tile(np.where(y.all(axis=0), 1.0, -1.0), (len(y), 1))
     if constant.all():
@@ -324,6 +322,8 @@ def _any_folds(
             return model, np.full(len(labels), model)
         return model, _fold_scores(learner, X, labels, folds, seed) if folds else None
 
+    if n_jobs is None:
+        n_jobs = getattr(learner, "n_jobs", None)
     parallel: Callable[[Any], list[Any]] = Parallel(n_jobs=n_jobs, require="sharedmem")
     models, scores = zip(*parallel(delayed(column)(labels) for labels in y.T), strict=True)
     return _make_scorer(models), np.column_stack(scores) if folds else None
