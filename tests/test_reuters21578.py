@@ -159,7 +159,7 @@ def test_a_file_that_is_cut_off_is_an_error(tmp_path, cut):
     content = (HEAD + NORMAL + BRIEF).rstrip()[:cut]
     (tmp_path / "reut2-000.sgm").write_text(content, encoding="latin-1")
     with pytest.raises(
-        ValueError, match=r"reut2-000.sgm is cut off or damaged: not more than [12] stories"
+        ValueError, match=r"reut2-000.sgm is cut off or damaged: at most [12] stories"
     ):
         read_reuters21578(tmp_path)
 

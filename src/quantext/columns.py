@@ -1,10 +1,15 @@
-"""Tables to documents: the columns of a table as texts, labels and periods."""
+"""Columns: those of a table as texts, labels and periods; those of a corpus as arrays."""
 
+import hashlib
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
-__all__ = ["documents"]
+__all__ = ["check_column", "documents", "feed", "indicator", "label_names"]
 
 _TEXT = (pl.String, pl.Categorical, pl.Enum, pl.Null)  # Null: a column without any value
 _ISO_8601 = r"^([0-9]{4}-[0-9]{2}-[0-9]{2})([T ][0-9]{2}:[0-9]{2}[0-9:.,]*(Z|[+-][0-9:]+)?)?$"
@@ -116,3 +121,57 @@ def _periods(column: pl.Series, rows: pl.Series, source: Path) -> pl.Series:
         at = names.is_null().arg_true()[0]
         raise ValueError(f"{source}, column {column.name!r}, row {rows[at]}: no period is named")
     return names
+
+
+# Columns to arrays
+
+
+def indicator(labels: pl.Series, classes: Sequence[str]) -> NDArray[np.bool_]:
+    """Whether each document (row) has each of the classes (column), given its label or labels.
+
+    Examples
+    --------
+    >>> indicator(pl.Series([["b", "a"], []]), ["a", "b"])
+    array([[ True,  True],
+           [False, False]])
+    """
+    documents = np.arange(len(labels))
+    if labels.dtype == pl.List:
+        documents = np.repeat(documents, labels.list.len().to_numpy())
+    codes = label_names(labels).cast(pl.Enum(classes)).to_physical().to_numpy()
+    matrix = np.zeros((len(labels), len(classes)), dtype=np.bool_)
+    matrix[documents, codes] = True
+    return matrix
+
+
+def label_names(labels: pl.Series) -> pl.Series:
+    """The labels of all documents, one after the other."""
+    if labels.dtype != pl.List:
+        return labels
+    names = labels.filter(labels.list.len() > 0).explode()
+    if names.null_count():
+        raise ValueError("labels has a null inside a list; leave it out of the list")
+    return names
+
+
+def feed(digest: "hashlib.blake2b", column: pl.Series, block: int = 65_536) -> None:
+    """Add a column of texts, dates or numbers to the digest, a block at a time."""
+    for start in range(0, len(column), block):
+        part = column.slice(start, block)
+        if part.dtype == pl.String:  # with the lengths, so that "ab", "c" is not "a", "bc"
+            digest.update("".join(part.to_list()).encode())
+            part = part.str.len_bytes()
+        digest.update(part.to_physical().cast(pl.Int64).to_numpy().tobytes())
+    digest.update(str(len(column)).encode())
+
+
+def check_column(name: str, column: Any, dtypes: list[pl.DataType], length: int) -> None:
+    """Raise unless this is a column of one of these types, of this length and without nulls."""
+    if not isinstance(column, pl.Series) or column.dtype not in dtypes:
+        found = column.dtype if isinstance(column, pl.Series) else type(column).__name__
+        wanted = " or ".join(map(str, dtypes))
+        raise TypeError(f"{name} must be a polars Series of {wanted}, not {found}")
+    if len(column) != length:
+        raise ValueError(f"{name} has {len(column)} entries for {length} documents")
+    if column.null_count():
+        raise ValueError(f"{name}[{column.is_null().arg_true()[0]}] is null; leave that row out")

@@ -13,10 +13,11 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from quantext import columns
+from quantext.columns import check_column, feed, indicator, label_names
 from quantext.files import DAMAGE, Format, format_of, load
 from quantext.periods import Period, truncate
 
-__all__ = ["Corpus", "VectorCorpus", "indicator", "read_corpus"]
+__all__ = ["Corpus", "VectorCorpus", "read_corpus"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,13 +73,13 @@ class Corpus:
 
     def __post_init__(self) -> None:
         text = pl.String()
-        _check_column("texts", self.texts, [text], len(self.texts))
+        check_column("texts", self.texts, [text], len(self.texts))
         if self.periods is not None:
-            _check_column("periods", self.periods, [pl.Date(), text], len(self))
+            check_column("periods", self.periods, [pl.Date(), text], len(self))
         names: set[str] = set()
         if self.labels is not None:
-            _check_column("labels", self.labels, [text, pl.List(text)], len(self))
-            names = set(_names(self.labels).unique())
+            check_column("labels", self.labels, [text, pl.List(text)], len(self))
+            names = set(label_names(self.labels).unique())
         object.__setattr__(self, "classes", tuple(sorted(names.union(self.classes))))
 
     def __len__(self) -> int:
@@ -105,13 +106,13 @@ class Corpus:
     def checksum(self) -> str:
         """Fingerprint of the texts, labels and periods, the same in every run."""
         digest = hashlib.blake2b(digest_size=16)
-        _feed(digest, self.texts)
+        feed(digest, self.texts)
         if self.labels is not None:
-            _feed(digest, _names(self.labels))
+            feed(digest, label_names(self.labels))
             if self.multilabel:
-                _feed(digest, self.labels.list.len())
+                feed(digest, self.labels.list.len())
         if self.periods is not None:
-            _feed(digest, self.periods)
+            feed(digest, self.periods)
         return digest.hexdigest()
 
     def select(self, mask: pl.Series | NDArray[np.bool_] | Sequence[bool]) -> "Corpus":
@@ -173,7 +174,7 @@ class VectorCorpus:
                 f"and {len(self.classes)} classes"
             )
         if self.periods is not None:
-            _check_column("periods", self.periods, [pl.Date(), pl.String()], len(self))
+            check_column("periods", self.periods, [pl.Date(), pl.String()], len(self))
 
     def __len__(self) -> int:
         return int(self.vectors.shape[0])
@@ -184,61 +185,10 @@ class VectorCorpus:
         for part in (self.vectors.indptr, self.vectors.indices, self.vectors.data):
             digest.update(part.tobytes())
         digest.update(np.packbits(self.indicator).tobytes())
-        _feed(digest, pl.Series(self.classes, dtype=pl.String))
+        feed(digest, pl.Series(self.classes, dtype=pl.String))
         if self.periods is not None:
-            _feed(digest, self.periods)
+            feed(digest, self.periods)
         return digest.hexdigest()
-
-
-def indicator(labels: pl.Series, classes: Sequence[str]) -> NDArray[np.bool_]:
-    """Whether each document (row) has each of the classes (column), given its label or labels.
-
-    Examples
-    --------
-    >>> indicator(pl.Series([["b", "a"], []]), ["a", "b"])
-    array([[ True,  True],
-           [False, False]])
-    """
-    documents = np.arange(len(labels))
-    if labels.dtype == pl.List:
-        documents = np.repeat(documents, labels.list.len().to_numpy())
-    codes = _names(labels).cast(pl.Enum(classes)).to_physical().to_numpy()
-    matrix = np.zeros((len(labels), len(classes)), dtype=np.bool_)
-    matrix[documents, codes] = True
-    return matrix
-
-
-def _names(labels: pl.Series) -> pl.Series:
-    """The labels of all documents, one after the other."""
-    if labels.dtype != pl.List:
-        return labels
-    names = labels.filter(labels.list.len() > 0).explode()
-    if names.null_count():
-        raise ValueError("labels has a null inside a list; leave it out of the list")
-    return names
-
-
-def _feed(digest: "hashlib.blake2b", column: pl.Series, block: int = 65_536) -> None:
-    """Add a column of texts, dates or numbers to the digest, a block at a time."""
-    for start in range(0, len(column), block):
-        part = column.slice(start, block)
-        if part.dtype == pl.String:  # with the lengths, so that "ab", "c" is not "a", "bc"
-            digest.update("".join(part.to_list()).encode())
-            part = part.str.len_bytes()
-        digest.update(part.to_physical().cast(pl.Int64).to_numpy().tobytes())
-    digest.update(str(len(column)).encode())
-
-
-def _check_column(name: str, column: Any, dtypes: list[pl.DataType], length: int) -> None:
-    """Raise unless this is a column of one of these types, of this length and without nulls."""
-    if not isinstance(column, pl.Series) or column.dtype not in dtypes:
-        found = column.dtype if isinstance(column, pl.Series) else type(column).__name__
-        wanted = " or ".join(map(str, dtypes))
-        raise TypeError(f"{name} must be a polars Series of {wanted}, not {found}")
-    if len(column) != length:
-        raise ValueError(f"{name} has {len(column)} entries for {length} documents")
-    if column.null_count():
-        raise ValueError(f"{name}[{column.is_null().arg_true()[0]}] is null; leave that row out")
 
 
 def read_corpus(

@@ -10,7 +10,8 @@ import polars as pl
 from scipy import sparse
 from sklearn.datasets import load_svmlight_file
 
-from quantext.corpus import Corpus, VectorCorpus, indicator
+from quantext.columns import indicator
+from quantext.corpus import Corpus, VectorCorpus
 from quantext.datasets._sources import (
     NO_DATE,
     SEEN_BEFORE,

@@ -119,7 +119,7 @@ def _stories(content: str, where: str) -> Iterator[tuple[dict[str, str], str]]:
     rest = content.rpartition("</REUTERS>")[2]
     if rest.strip() or content.count("<REUTERS ") != len(stories):
         raise ValueError(
-            f"{where} is cut off or damaged: not more than {len(stories)} stories are whole; {WHOLE}"
+            f"{where} is cut off or damaged: at most {len(stories)} stories are whole; {WHOLE}"
         )
     for tag, inside in stories:
         yield dict(re.findall(r'(\w+)="([^"]*)"', tag)), inside
