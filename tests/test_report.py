@@ -8,8 +8,8 @@ import polars as pl
 import pytest
 from example_results import METHODS, MORE_METHODS, example_results, frame, row
 
-from quantext import report, tables
-from quantext.report import render, summarise
+from quantext import tables
+from quantext.report import experiment, render, summarise
 from quantext.report.findings import findings
 
 ABOUT = {
@@ -274,7 +274,7 @@ def test_a_large_run_makes_a_page_of_a_few_megabytes():
 
 
 def test_estimates_beyond_the_room_of_the_page_are_left_out_and_it_says_so(monkeypatch):
-    monkeypatch.setattr(report, "_MOST_ESTIMATES", 1000)
+    monkeypatch.setattr(experiment, "_MOST_ESTIMATES", 1000)
     summary = summarise(example_results(20, 10))  # 200 estimates a method: room for five
     assert summary["data"]["classes"]["methods"][:2] == ["SVM(KLD)", "PCC"]
     assert len(summary["data"]["classes"]["methods"]) == 5
