@@ -1,5 +1,5 @@
 import json
-from itertools import pairwise
+from itertools import combinations, pairwise
 from pathlib import Path
 
 import numpy as np
@@ -10,10 +10,10 @@ from sklearn.datasets import load_svmlight_file
 from sklearn.svm import LinearSVC
 
 from quantext import solver
-from quantext._svm_kernels import solve_positive_definite
+from quantext._svm_kernels import minimise_on_simplex
 from quantext.losses import LOSSES
 from quantext.oracle import Oracle, make_oracle, make_products
-from quantext.solver import Bundle, minimise, minimise_on_simplex
+from quantext.solver import Bundle, minimise
 
 GOLDEN = Path(__file__).parent / "golden"
 CASES = json.loads((GOLDEN / "golden.json").read_text())
@@ -157,6 +157,28 @@ def test_two_documents_have_the_optimum_worked_by_hand():
         assert solution.primal == pytest.approx(v**2 / 2 + 2 * C * (0.5 - v / 2))
 
 
+def minimum_on_simplex_by_faces(H, b):
+    """Lowest value of ½xᵀHx − bᵀx over the simplex, by solving on every face."""
+    size, lowest = len(b), np.inf
+    for inside in (list(c) for k in range(1, size + 1) for c in combinations(range(size), k)):
+        k = len(inside)
+        system = np.ones((k + 1, k + 1))
+        system[:k, :k], system[k, k] = H[np.ix_(inside, inside)], 0
+        x = np.linalg.lstsq(system, np.append(b[inside], 1))[0][:k]
+        if x.min() > -1e-9 and abs(x.sum() - 1) < 1e-9:
+            lowest = min(lowest, x @ H[np.ix_(inside, inside)] @ x / 2 - b[inside] @ x)
+    return lowest
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_simplex_kernel_equals_a_search_of_all_faces(seed):
+    rng = np.random.default_rng(seed)
+    A, b = rng.normal(size=(8, 6)), 3 * rng.normal(size=6)
+    H = A.T @ A
+    x = minimise_on_simplex(H, b, np.full(6, 1 / 6))
+    assert x @ H @ x / 2 - b @ x == pytest.approx(minimum_on_simplex_by_faces(H, b), abs=1e-9)
+
+
 @settings(max_examples=60, deadline=None)
 @given(seed=st.integers(0, 10**6), size=st.integers(1, 12), rank=st.integers(1, 12))
 def test_simplex_programme_satisfies_the_conditions_of_its_optimum(seed, size, rank):
@@ -174,12 +196,3 @@ def test_simplex_programme_satisfies_the_conditions_of_its_optimum(seed, size, r
     # max gradient − xᵀgradient bounds how far the value is from the minimum.
     value = abs(b @ x) + x @ H @ x
     assert gradient.max() - gradient @ x <= 1e-8 * max(value, np.abs(b).max())
-
-
-def test_cholesky_kernel_equals_a_general_solver():
-    rng = np.random.default_rng(0)
-    A = rng.normal(size=(9, 7))
-    A, rows = A.T @ A, rng.normal(size=(2, 7))
-    expected = np.linalg.solve(A, rows.T).T
-    solve_positive_definite(A, rows, 0.0)
-    np.testing.assert_allclose(rows, expected, rtol=1e-9)

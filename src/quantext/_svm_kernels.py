@@ -16,7 +16,7 @@ __all__ = [
     "best_table_q",
     "csr_matvec",
     "csr_rmatvec",
-    "solve_positive_definite",
+    "minimise_on_simplex",
 ]
 
 Array = NDArray[np.float64]
@@ -135,28 +135,108 @@ def best_table_q(positive: Array, negative: Array) -> tuple[int, int]:
 
 
 @njit(cache=True, nogil=True)
-def solve_positive_definite(A: Array, rows: Array, least: float) -> None:
-    """Overwrite each row r of `rows` by the solution x of A·x = r, and A by its Cholesky factor.
+def minimise_on_simplex(H: Array, b: Array, start: Array) -> Array:
+    """The x ≥ 0 of sum 1 that minimises ½xᵀHx − bᵀx, by an active-set method from a start.
 
-    Pivots below `least` are taken for it: they are rounding.
+    Entries that are not zero are free. In turn, go to the minimum over the free ones, stopping to
+    fix the first that would become negative; when there, free the one that promises most. H is
+    symmetric and positive semidefinite; the start is not negative and has the sum 1.
     """
-    n = len(A)
+    n = len(b)
+    x, gradient, step = np.empty(n), np.empty(n), np.empty(n)
+    free, inside = np.empty(n, np.bool_), np.empty(n, np.int64)
+    differences = np.empty((n, n))
+    size, diagonal = 0.0, 0.0
+    for i in range(n):
+        x[i], free[i] = start[i], start[i] > 0
+        size, diagonal = max(size, abs(b[i])), max(diagonal, H[i, i])
+    # A ridge for planes that are the same or nearly so: a direction without curvature then leads
+    # far, to the next bound.
+    ridge = max(1e-13 * diagonal, 1e-25 * size, 1e-200)
+    newest = -1
+    for _ in range(3 * n + 30):  # a few suffice; where rounding rules, there might be no end
+        _gradient(H, b, x, gradient)
+        m = 0
+        for i in range(n):
+            if free[i]:
+                inside[m] = i
+                m += 1
+        # In terms of differences from one entry, the first, the sum is no longer a constraint.
+        first = inside[0]
+        for r in range(1, m):
+            i = inside[r]
+            step[r] = gradient[i] - gradient[first]
+            for c in range(r, m):
+                j = inside[c]
+                differences[r, c] = H[i, j] - H[i, first] - H[first, j] + H[first, first]
+            differences[r, r] += ridge
+        _solve(differences, step, m, ridge)
+        step[0] = 0.0
+        for r in range(1, m):
+            step[0] -= step[r]
+        reach, blocking = 1.0, -1
+        for r in range(m):
+            here = x[inside[r]]
+            if here + step[r] < 0 and here <= -reach * step[r]:
+                reach, blocking = -here / step[r], inside[r]
+        if blocking >= 0 and blocking == newest and reach == 0:
+            break  # what was freed last wants to go back: only rounding is left
+        for r in range(m):
+            x[inside[r]] = max(x[inside[r]] + reach * step[r], 0.0)
+        if blocking >= 0:
+            x[blocking], free[blocking] = 0.0, False
+            continue
+        level = _gradient(H, b, x, gradient)
+        newest, promise = -1, 1e-12 * size
+        for i in range(n):
+            if not free[i] and gradient[i] - level > promise:
+                newest, promise = i, gradient[i] - level
+        if newest < 0:
+            break
+        free[newest] = True
+    total = 0.0
+    for i in range(n):
+        total += x[i]
+    for i in range(n):
+        x[i] /= total  # 1, but for rounding
+    return x
+
+
+@njit(cache=True, nogil=True)
+def _gradient(H: Array, b: Array, x: Array, out: Array) -> float:
+    """Write b − H·x to `out`; its mean, weighted by x."""
+    n = len(b)
+    for i in range(n):
+        out[i] = b[i]
     for j in range(n):
-        pivot = np.sqrt(max(A[j, j], least))
-        for i in range(j, n):
-            A[j, i] /= pivot
-        A[j, j] = pivot
-        for i in range(j + 1, n):
-            factor = A[j, i]
-            for c in range(i, n):
-                A[i, c] -= factor * A[j, c]
-    for r in range(len(rows)):
-        x = rows[r]
-        for j in range(n):
-            x[j] /= A[j, j]
-            for i in range(j + 1, n):
-                x[i] -= A[j, i] * x[j]
-        for j in range(n - 1, -1, -1):
-            for i in range(j + 1, n):
-                x[j] -= A[j, i] * x[i]
-            x[j] /= A[j, j]
+        if x[j] != 0.0:
+            for i in range(n):
+                out[i] -= x[j] * H[j, i]
+    mean = 0.0
+    for i in range(n):
+        mean += x[i] * out[i]
+    return mean
+
+
+@njit(cache=True, nogil=True)
+def _solve(A: Array, x: Array, end: int, least: float) -> None:
+    """Overwrite x by the solution of A·(solution) = x, and the upper triangle of A by its factor.
+
+    Rows and columns from 1 to `end` count. A is positive definite; its factor is Cholesky's, in
+    which pivots below `least` are rounding and taken for it.
+    """
+    for j in range(1, end):
+        A[j, j] = np.sqrt(max(A[j, j], least))
+        for i in range(j + 1, end):
+            A[j, i] /= A[j, j]
+        for i in range(j + 1, end):
+            for c in range(i, end):
+                A[i, c] -= A[j, i] * A[j, c]
+    for j in range(1, end):
+        x[j] /= A[j, j]
+        for i in range(j + 1, end):
+            x[i] -= A[j, i] * x[j]
+    for j in range(end - 1, 0, -1):
+        for i in range(j + 1, end):
+            x[j] -= A[j, i] * x[i]
+        x[j] /= A[j, j]

@@ -17,10 +17,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from quantext._svm_kernels import solve_positive_definite
+from quantext._svm_kernels import minimise_on_simplex
 from quantext.oracle import Labelling, Oracle, dot
 
-__all__ = ["Solution", "minimise", "minimise_on_simplex"]
+__all__ = ["Solution", "minimise"]
 
 Array = NDArray[np.float64]
 
@@ -271,61 +271,3 @@ class Bundle:
 
 _ROOM = 32  # planes by which the array of their scores grows; untouched memory costs nothing
 _MOST_IDLE = 20
-
-
-def minimise_on_simplex(H: Array, b: Array, x: Array) -> Array:
-    """The x ≥ 0 of sum 1 that minimises ½xᵀHx − bᵀx, by a warm-started active-set method.
-
-    Entries that are not zero are free. In turn, go to the minimum over the free ones, stopping to
-    fix the first that would become negative; when there, free the one that promises most.
-
-    Parameters
-    ----------
-    H
-        Symmetric and positive semidefinite.
-    b
-        Linear term.
-    x
-        Where to start: not negative, of sum 1.
-    """
-    x = x.copy()
-    free = x > 0
-    size = np.abs(b).max()
-    ridge = max(1e-13 * H.diagonal().max(), 1e-25 * size, 1e-200)
-    newest = -1
-    for _ in range(3 * len(b) + 30):  # a few suffice; where rounding rules, there might be no end
-        inside = np.flatnonzero(free)
-        here, gradient = x[inside], b[inside] - H[inside] @ x
-        step = _step_to_minimum(H[np.ix_(inside, inside)], gradient, ridge)
-        falling = np.flatnonzero(here + step < 0)
-        if len(falling):
-            ratios = here[falling] / -step[falling]
-            first = inside[falling[np.argmin(ratios)]]
-            if first == newest and ratios.min() == 0:
-                break  # what was freed last wants to go back: only rounding is left
-            x[inside] = np.maximum(here + ratios.min() * step, 0.0)
-            x[first], free[first] = 0.0, False
-            continue
-        x[inside] = here + step
-        gradient = b - H @ x
-        promise = np.where(free, -np.inf, gradient - gradient @ x)
-        newest = int(np.argmax(promise))
-        if promise[newest] <= 1e-12 * size:
-            break
-        free[newest] = True
-    total: float = x.sum()  # 1, but for rounding
-    return x / total
-
-
-def _step_to_minimum(H: Array, gradient: Array, ridge: float) -> Array:
-    """The step of sum 0, whatever the signs of x, to where all entries of the gradient are equal.
-
-    The ridge is for planes that are the same or nearly so: a direction without curvature then
-    leads far, to the next bound.
-    """
-    # In terms of differences from the first entry the sum is no longer a constraint.
-    differences = H[1:, 1:] - H[1:, :1] - H[:1, 1:] + H[0, 0]
-    differences[np.diag_indices(len(differences))] += ridge
-    step = np.atleast_2d(gradient[1:] - gradient[0])
-    solve_positive_definite(differences, step, ridge)
-    return np.append(-step.sum(), step)
