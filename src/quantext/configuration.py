@@ -51,18 +51,20 @@ class Source:
     published: Mapping[str, float] = field(default_factory=dict)
 
 
-def _dataset(name: str) -> Source:
+def _dataset(name: str, reader: str) -> Source:
     module = import_module(f"quantext.datasets.{name}")
-    return Source(getattr(module, f"read_{name}"), module.SPLIT, module.PUBLISHED)
+    return Source(getattr(module, reader), module.SPLIT, module.PUBLISHED)
 
 
 CORPORA: Mapping[str, Callable[[], Source]] = MappingProxyType(
     {
-        "reuters21578": lambda: _dataset("reuters21578"),
-        "arxiv": lambda: _dataset("arxiv"),
-        "rcv1": lambda: _dataset("rcv1"),
-        "ohsumed": lambda: _dataset("ohsumed"),
-        "vectors": lambda: _dataset("vectors"),
+        "reuters21578": lambda: _dataset("reuters21578", "read_reuters21578"),
+        "arxiv": lambda: _dataset("arxiv", "read_arxiv"),
+        "rcv1": lambda: _dataset("rcv1", "read_rcv1"),
+        "lyrl2004_tokens": lambda: _dataset("lyrl2004", "read_lyrl2004_tokens"),
+        "lyrl2004_vectors": lambda: _dataset("lyrl2004", "read_lyrl2004_vectors"),
+        "ohsumed": lambda: _dataset("ohsumed", "read_ohsumed"),
+        "vectors": lambda: _dataset("vectors", "read_vectors"),
         "table": lambda: Source(_read_table, {"by": "week"}),
         "synthetic": lambda: Source(synthetic, {"by": "week", "train_periods": 8}),
     }
@@ -116,7 +118,8 @@ class Configuration:
     level, replicates
         Of the intervals.
     reader, split, vectorizer
-        Settings of the corpus's reader, of `by_period` and of `LtcVectorizer`.
+        Settings of the corpus's reader, of `by_period` and of `LtcVectorizer`, in which false
+        stands for None: no stop words, no stemmer.
     parameters
         Parameters of methods, by their names: ``{"SVM(KLD)": {"classifier__C": 24}}``.
     """
@@ -262,7 +265,8 @@ def make_vectorizer(configuration: Configuration) -> LtcVectorizer:
     configuration
         Its settings.
     """
-    return LtcVectorizer(**configuration.vectorizer)
+    settings = configuration.vectorizer.items()
+    return LtcVectorizer(**{name: None if value is False else value for name, value in settings})
 
 
 def _full_name(name: str) -> str:
