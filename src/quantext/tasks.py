@@ -8,7 +8,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from time import perf_counter
+from time import process_time
 from typing import Any
 
 import numpy as np
@@ -25,7 +25,10 @@ __all__ = ["SCHEMA", "TIMES", "Spec", "Stored", "load", "run_task", "store"]
 Array = NDArray[Any]
 
 TIMES = ("fit_seconds", "shared_seconds", "predict_seconds")
-"""The columns of results that differ between two runs of the same experiment."""
+"""The columns of results that differ between two runs of the same experiment.
+
+They are seconds of processor time, so they do not depend on what else the machine is doing.
+"""
 
 SCHEMA: Mapping[str, Any] = {
     **dict.fromkeys(("task", "method", "bag"), pl.String),
@@ -266,19 +269,22 @@ def fit_methods(methods: Mapping[str, Quantifier], X: Any, y: NDArray[np.bool_])
     for name, key in keys.items():
         quantifier = clone(methods[name])
         if len(key) == 1:
-            start = perf_counter()
+            start = process_time()
             quantifier.fit(X, column)
-            fits.append(Fit(name, quantifier, perf_counter() - start, 0.0))
+            fits.append(Fit(name, quantifier, process_time() - start, 0.0))
             continue
+        start = process_time()
         if key not in shared:
-            shared[key] = score_training(
+            scores = score_training(
                 quantifier.classifier, X, column, folds=quantifier.folds, seed=quantifier.seed
             )
-        start = perf_counter()
-        quantifier.fit_scores(shared[key])
-        seconds = perf_counter() - start + shared[key].seconds
+            shared[key] = scores, process_time() - start
+            start = process_time()
+        scores, scoring = shared[key]
+        quantifier.fit_scores(scores)
+        seconds = process_time() - start + scoring
         alone = list(keys.values()).count(key) == 1
-        fits.append(Fit(name, quantifier, seconds, 0.0 if alone else shared[key].seconds))
+        fits.append(Fit(name, quantifier, seconds, 0.0 if alone else scoring))
     return fits
 
 
@@ -304,7 +310,7 @@ def score_documents(scorers: Sequence[Scorer], X: sparse.csr_matrix) -> tuple[li
     X
         Documents.
     """
-    start = perf_counter()
+    start = process_time()
     distinct = list({id(scorer): scorer for scorer in scorers}.values())
     linear = [scorer for scorer in distinct if isinstance(scorer, LinearScorer)]
     others = [scorer for scorer in distinct if not isinstance(scorer, LinearScorer)]
@@ -317,7 +323,7 @@ def score_documents(scorers: Sequence[Scorer], X: sparse.csr_matrix) -> tuple[li
     for first in range(0, X.shape[0], _ROWS):
         rows = X[first : first + _ROWS]
         scores[:, first : first + _ROWS] = np.hstack([scorer(rows) for scorer in joined]).T
-    seconds = (perf_counter() - start) / max(scores.size, 1)
+    seconds = (process_time() - start) / max(scores.size, 1)
     return [scores[columns[id(scorer)], :, np.newaxis] for scorer in scorers], seconds
 
 
@@ -359,10 +365,10 @@ def estimate_bags(quantifier: Quantifier, bags: Sequence[Array], spec: Spec) -> 
     p_hat, seconds = np.empty(len(bags)), np.empty(len(bags))
     summaries = []
     for i, scores in enumerate(bags):
-        start = perf_counter()
+        start = process_time()
         summaries.append(quantifier.summarise_scores(scores))
         p_hat[i] = quantifier.aggregate(summaries[-1])[0]
-        seconds[i] = perf_counter() - start
+        seconds[i] = process_time() - start
     columns = {"p_hat": p_hat, "predict_seconds": seconds}
     if spec.level is not None:
         intervals = [
