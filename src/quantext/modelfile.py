@@ -19,6 +19,7 @@ from quantext.container import (
     ModelFileError,
     check_memory,
     checked,
+    located,
     pack,
     read,
     replace_file,
@@ -93,7 +94,7 @@ def load(path: str | os.PathLike[str], *, max_bytes: int | None = None) -> Any:
     try:
         return _rebuild(contents)
     except ModelFileError as error:
-        raise ModelFileError(f"{path} {error}") from error.__cause__
+        raise located(error, path) from error.__cause__
 
 
 class StoredClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
