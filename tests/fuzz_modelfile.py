@@ -63,6 +63,7 @@ def take_apart(data: bytes) -> Parts:
     for name, entry in manifest["arrays"].items():
         blocks[name] = zlib.decompress(data[at : at + entry["stored"]])
         at += entry["stored"]
+        entry["stored"] = len(zlib.compress(blocks[name]))  # as it will be put together again
     assert data[at:] == hashlib.sha256(data[:at]).digest()
     return Parts(manifest, blocks, version, magic)
 
