@@ -4,7 +4,8 @@ A page needs nothing beside itself: no network, no build, no server. Its scripts
 files in this folder, and its content security policy allows no others.
 """
 
+from quantext.report.estimates import estimates_page, summarise_estimates
 from quantext.report.experiment import render, summarise
 from quantext.report.page import render_page
 
-__all__ = ["render", "render_page", "summarise"]
+__all__ = ["estimates_page", "render", "render_page", "summarise", "summarise_estimates"]

@@ -61,10 +61,14 @@ const quantext = (() => {
 
   const DASHES = [null, "7 4", "2 4"];
   const style = (i) => ({ colour: `var(--c${i % 8})`, dash: DASHES[Math.floor(i / 8) % 3] });
-  const swatch = ({ colour, dash, heavy }) =>
+  const swatch = ({ colour, dash, heavy, dots, low, bar }) =>
     svg("svg", { viewBox: "0 0 18 8", "aria-hidden": "true" },
-      svg("line", { x1: 1, x2: 17, y1: 4, y2: 4, class: heavy ? "line heavy" : "line",
-                    "stroke-dasharray": dash, colour }));
+      ...(low || bar ? [svg("rect", { x: 0, y: -1, width: 18, height: 10, class: bar ? "bar" : "band", colour })] : []),
+      bar ? "" : dots ? svg("circle", { class: "dot", cx: 9, cy: 4, r: 3.5, colour })
+        : svg("line", { x1: 1, x2: 17, y1: 4, y2: 4, class: heavy ? "line heavy" : "line",
+                        "stroke-dasharray": dash, colour }));
+  const legend = (place, series) => place.replaceChildren(...series.map((one) =>
+    html("span", {}, swatch(one), one.name)));
 
   // Buttons that choose among named series; they are the legend too.
   const picker = (place, series, chosen, changed) => {
@@ -114,11 +118,30 @@ const quantext = (() => {
     picture.append(svg("line", { class: "axis", x1: left, x2: right, y1: bottom + 0.5, y2: bottom + 0.5 }));
   };
 
+  // A line through the values that are there, as the d of a path; dots as a line of no length.
+  const linePath = (values, x, y, there) => {
+    let pen = "M";
+    return values.map((v, i) => {
+      const step = there(v) ? `${pen}${x(i).toFixed(1)} ${y(v).toFixed(1)}` : "";
+      pen = step ? "L" : "M";
+      return step;
+    }).join("");
+  };
+  const dotPath = (values, x, y, there) => values.map((v, i) =>
+    there(v) ? `M${x(i).toFixed(1)} ${y(v).toFixed(1)}h0` : "").join("");
+  const bandPoints = (low, high, x, y, there) => {
+    const inside = low.map((_, i) => i).filter((i) => there(low[i]) && there(high[i]));
+    const edge = (values) => (i) => `${x(i).toFixed(1)},${y(values[i]).toFixed(1)}`;
+    return [...inside.map(edge(high)), ...inside.reverse().map(edge(low))].join(" ");
+  };
+
   // Lines over labelled positions. spec(): labels, series of {name, values, low, high, colour, dash,
-  // heavy}, log, format, tickFormat, height, marks: [{at, label}] instead of labels below the axis.
+  // heavy, dots: true for no line, whiskers: true for no band, bare: true for no dots on the line}, log, format, tickFormat, height, marks: [{at, label}] instead of labels below the axis,
+  // spread: true for labels that stand for themselves and not for points in time.
   const lineChart = (place, spec) => frame(place, (width, tip) => {
-    const { labels, series, log, format, tickFormat = format, height = 300, marks, label } = spec();
+    const { labels, series, log, format, tickFormat = format, height = 300, marks, label, spread } = spec();
     const [left, right, top, bottom] = [58, width - 12, 10, height - 30];
+    const inset = spread ? (right - left) / (2 * labels.length) : 6;
     const picture = svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", tabindex: "0",
       "aria-label": label });
     const all = series.flatMap((s) => [s.values, s.low ?? [], s.high ?? []].flat())
@@ -130,7 +153,7 @@ const quantext = (() => {
     else high = high ? high * 1.06 : 0.01;
     const y = scale(low, high, bottom, top, log);
     const x = (i) => labels.length < 2 ? (left + right) / 2
-      : left + 6 + (i / (labels.length - 1)) * (right - left - 12);
+      : left + inset + (i / (labels.length - 1)) * (right - left - 2 * inset);
     axes({ picture, left, right, top, bottom, y, format: tickFormat,
            yTicks: log ? logTicks(low, high) : niceTicks(low, high) });
     if (marks) {
@@ -141,7 +164,7 @@ const quantext = (() => {
     } else {
       const longest = Math.max(...labels.map((text) => text.length), 1);
       const wide = longest * 7 + 14;
-      const step = Math.max(1, Math.ceil((labels.length - 1) * wide / (right - left - 12)));
+      const step = Math.max(1, Math.ceil((labels.length - 1) * wide / (right - left - 2 * inset)));
       for (let i = 0; i < labels.length; i += step) {
         const at = Math.max(wide / 2, Math.min(x(i), width - wide / 2));
         if (i + step < labels.length || at === x(i) || i === 0)
@@ -150,22 +173,14 @@ const quantext = (() => {
     }
     const drawable = (v) => v !== null && v !== undefined && (!log || v > 0);
     for (const s of series) {
-      if (s.low) {
-        const inside = labels.map((_, i) => i).filter((i) => drawable(s.low[i]) && drawable(s.high[i]));
-        const edge = [...inside.map((i) => `${x(i)},${y(s.high[i])}`),
-                      ...inside.reverse().map((i) => `${x(i)},${y(s.low[i])}`)];
-        picture.append(svg("polygon", { class: "band", points: edge.join(" "), colour: s.colour }));
-      }
-      let pen = "M";
-      const path = s.values.map((v, i) => {
-        if (!drawable(v)) { pen = "M"; return ""; }
-        const step = `${pen}${x(i).toFixed(1)} ${y(v).toFixed(1)}`;
-        pen = "L";
-        return step;
-      }).join("");
-      picture.append(svg("path", { class: s.heavy ? "line heavy" : "line", d: path,
-        "stroke-dasharray": s.dash, colour: s.colour }));
-      if (labels.length <= 12) s.values.forEach((v, i) => drawable(v) && picture.append(
+      if (s.low && s.whiskers) s.low.forEach((v, i) => drawable(v) && picture.append(svg("line",
+        { class: "whisker", x1: x(i), x2: x(i), y1: y(v), y2: y(s.high[i]), colour: s.colour })));
+      else if (s.low) picture.append(svg("polygon", { class: "band", colour: s.colour,
+        points: bandPoints(s.low, s.high, x, y, drawable) }));
+      if (s.dots) picture.append(svg("path", { class: "marks", d: dotPath(s.values, x, y, drawable), colour: s.colour }));
+      else picture.append(svg("path", { class: s.heavy ? "line heavy" : "line", colour: s.colour,
+        d: linePath(s.values, x, y, drawable), "stroke-dasharray": s.dash }));
+      if (labels.length <= 12 && !s.dots && !s.bare) s.values.forEach((v, i) => drawable(v) && picture.append(
         svg("circle", { class: "dot", cx: x(i), cy: y(v), r: 3.5, colour: s.colour })));
     }
     const cursor = svg("g", { visibility: "hidden" });
@@ -189,7 +204,7 @@ const quantext = (() => {
     const follow = (event) => {
       const box = picture.getBoundingClientRect();
       const at = ((event.clientX - box.left) / box.width) * width;
-      point(Math.round(((at - left - 6) / (right - left - 12)) * (labels.length - 1)));
+      point(Math.round(((at - left - inset) / (right - left - 2 * inset)) * (labels.length - 1)));
     };
     picture.addEventListener("pointermove", follow);
     picture.addEventListener("pointerdown", follow);
@@ -327,6 +342,6 @@ const quantext = (() => {
 
   document.querySelectorAll("button.theme").forEach(theme);
   document.querySelectorAll("table.sortable").forEach(sortable);
-  return { html, svg, scientific, percent, briefPercent, power, style, swatch, tipRow, picker,
-           lineChart, scatterChart, dotChart, filterable };
+  return { html, svg, scientific, percent, briefPercent, power, style, legend, tipRow, picker, frame, showTip,
+           scale, niceTicks, linePath, dotPath, bandPoints, lineChart, scatterChart, dotChart, filterable };
 })();

@@ -1,0 +1,261 @@
+"use strict";
+// The page of estimates: the trend of each class, one batch at a time, drift, and the whole table.
+
+(() => {
+  const data = JSON.parse(document.getElementById("data").textContent);
+  const { html, svg, scale, niceTicks, briefPercent } = quantext;
+  const place = (id) => document.getElementById(id);
+  const on = (id, event, act) => place(id)?.addEventListener(event, act);
+
+  const { batches, classes, size, count } = data;
+  const [K, B] = [classes.length, batches.length];
+  const last = B - 1;
+  const timely = data.in_time;
+  const share = (millionths) => millionths < 0 ? null : millionths / 1e6;
+  const rows = (grid) => grid && grid.map((row) => row.map(share));
+  const [p, low, high, truth, train] = [rows(data.share), rows(data.low), rows(data.high), rows(data.truth),
+    data.train.map(share)];
+
+  const whole = new Intl.NumberFormat("en", { maximumFractionDigits: 1 });
+  const percent = (v) => v === null ? "–" : `${(100 * v).toFixed(v === 0 || v >= 0.00995 ? 1 : 2)}%`;
+  const points = (v) => `${v < 0 ? "−" : "+"}${Math.abs(100 * v).toFixed(1)}`;
+  const range = (k, b) => low && low[k][b] !== null ? `${percent(low[k][b])} to ${percent(high[k][b])}` : "";
+  const level = `${+(100 * data.level).toFixed(2)}%`;
+
+  const ESTIMATE = { name: low ? `Estimate, with ${level} interval` : "Estimate", colour: "var(--c0)", low };
+  const TRAIN = { name: "Training share", colour: "var(--soft)", dash: "5 4", bare: true };
+  const TRUE = { name: "True share", colour: "var(--c1)", dots: true };
+  const LOOKS = [ESTIMATE, TRAIN, ...(truth ? [TRUE] : [])];
+
+  // A list of which the first few are shown, and a button that shows more.
+  const growing = (id, first, draw, noun) => {
+    let shown = first;
+    const button = place(id);
+    const show = (total) => {
+      button.hidden = total <= shown;
+      button.textContent = total - shown > 10 * first ? `Show ${10 * first} more ${noun}` : `Show all ${total} ${noun}`;
+      return Math.min(shown, total);
+    };
+    button.addEventListener("click", () => { shown += 10 * first; draw(); });
+    return show;
+  };
+
+  // Trends: one class large, all of them small ---------------------------------------------------------
+
+  // What is shown as the share of a class: of the last batch or, if there is none, of all together.
+  const documents = size.reduce((a, b) => a + b, 0);
+  const overall = p.map((row) => row.reduce((sum, v, b) => sum + v * size[b], 0) / documents);
+  const now = timely ? p.map((row) => row[last]) : overall;
+  const moves = p.map((row, k) => timely ? Math.abs(row[last] - train[k]) : Math.max(...row) - Math.min(...row));
+  const compare = {
+    share: (a, b) => overall[b] - overall[a],
+    move: (a, b) => moves[b] - moves[a],
+    name: (a, b) => classes[a].localeCompare(classes[b], undefined, { numeric: true }),
+  };
+  const numbers = classes.map((_, k) => k);
+
+  const trends = () => {
+    let current = numbers.toSorted(compare.move)[0];
+    const redraw = quantext.lineChart(place("trend-plot"), () => ({
+      labels: batches, spread: !timely, format: percent, tickFormat: briefPercent, label: `Share of ${classes[current]} in each batch`,
+      series: [
+        { ...TRAIN, values: batches.map(() => train[current]) },
+        { ...ESTIMATE, name: "Estimate", values: p[current], ...(low ? { low: low[current], high: high[current] } : {}),
+          ...(timely ? {} : { dots: true, whiskers: true }) },
+        ...(truth ? [{ ...TRUE, values: truth[current] }] : []),
+      ],
+    }));
+    const select = (k) => {
+      minis.get(current)?.setAttribute("aria-pressed", "false");
+      current = k;
+      minis.get(k)?.setAttribute("aria-pressed", "true");
+      place("trend-name").textContent = classes[k];
+      const inside = timely && range(k, last);
+      const [where, n, of] = timely ? [batches[last], count[k][last], size[last]]
+        : ["All batches", count[k].reduce((a, b) => a + b, 0), documents];
+      place("trend-text").textContent = `${where}: ${percent(now[k])}${inside ? ` (${inside})` : ""}, about `
+        + `${whole.format(n)} of ${whole.format(of)} documents. In training: ${percent(train[k])}.`;
+      redraw();
+    };
+
+    const [width, height] = [200, 56];
+    const mini = (k) => {
+      const values = [p[k], high ? high[k] : [], truth ? truth[k] : []].flat();
+      const y = scale(0, Math.max(...values, train[k], 1e-6), height - 3, 4, false);
+      const x = (i) => 4 + (i / last) * (width - 8);
+      const there = (v) => v !== null;
+      const picture = svg("svg", { viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true", preserveAspectRatio: "none" });
+      picture.append(svg("line", { class: "guide", x1: 0, x2: width, y1: y(train[k]), y2: y(train[k]) }));
+      if (low && timely) picture.append(svg("polygon", { class: "band", colour: ESTIMATE.colour,
+        points: quantext.bandPoints(low[k], high[k], x, y, there) }));
+      if (truth) picture.append(svg("path", { class: "marks", d: quantext.dotPath(truth[k], x, y, there), colour: TRUE.colour }));
+      picture.append(timely
+        ? svg("path", { class: "line", d: quantext.linePath(p[k], x, y, there), colour: ESTIMATE.colour })
+        : svg("path", { class: "marks", d: quantext.dotPath(p[k], x, y, there), colour: ESTIMATE.colour }));
+      const button = html("button", { type: "button", class: "mini", "aria-pressed": String(k === current) },
+        html("span", { class: "name", title: classes[k] }, classes[k]), html("span", { class: "value" }, percent(now[k])), picture);
+      button.addEventListener("click", () => {
+        select(k);
+        place("trend").scrollIntoView({ block: "nearest", behavior: "smooth" });
+      });
+      return button;
+    };
+    const minis = new Map();
+    const draw = () => {
+      const words = place("find").value.toLowerCase().split(/\s+/).filter(Boolean);
+      const found = numbers.filter((k) => words.every((word) => classes[k].toLowerCase().includes(word)))
+        .sort(compare[place("order").value]);
+      const some = found.slice(0, show(found.length));
+      for (const k of some) if (!minis.has(k)) minis.set(k, mini(k));
+      place("minis").replaceChildren(...some.map((k) => minis.get(k)));
+      place("found").textContent = found.length === K ? `${K} classes` : `${found.length} of ${K} classes`;
+    };
+    const show = growing("more-minis", 24, draw, "classes");
+    on("find", "input", draw);
+    on("order", "change", draw);
+    quantext.legend(place("trend-legend"), LOOKS);
+    draw();
+    select(current);
+
+    const drift = [{ name: "Drift", colour: "var(--c0)", values: data.drift, dots: !timely },
+      ...["with care", "retrain"].map((name, i) => ({ name, dots: true, colour: i ? "var(--warn)" : "var(--c4)",
+        values: data.drift.map((v, b) => data.verdicts[b] === i + 1 ? v : null) }))]
+      .filter(({ values }) => values.some((v) => v !== null));
+    quantext.legend(place("drift-legend"), drift.slice(1));
+    quantext.lineChart(place("drift-plot"), () => ({
+      labels: batches, spread: !timely, format: (v) => `${(100 * v).toFixed(1)} points`, tickFormat: (v) => String(+(100 * v).toPrecision(3)),
+      height: 200, label: "Drift of each batch from training",
+      series: drift,
+    }));
+  };
+
+  // One batch: a bar per class -------------------------------------------------------------------------
+
+  let batch = timely ? last : 0;
+  const drawBars = quantext.frame(place("bars-plot"), (width, tip) => {
+    const order = numbers.toSorted((a, b) => p[b][batch] - p[a][batch]);
+    const some = order.slice(0, showBars(K));
+    const [row, top] = [28, 6];
+    const roomy = width > 560;
+    const longest = Math.max(...some.map((k) => classes[k].length));
+    const left = Math.min(7 * longest + 16, roomy ? 260 : 0.4 * width);
+    const right = width - (roomy ? (low ? 170 : 66) : 54);
+    const [bottom, height] = [top + some.length * row, top + some.length * row + 30];
+    const most = Math.max(...some.flatMap((k) => [p[k][batch], train[k], high ? high[k][batch] : 0, truth ? truth[k][batch] : 0]), 1e-6);
+    const x = scale(0, most * 1.02, left, right, false);
+    const picture = svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `Share of each class in ${batches[batch]}` });
+    for (const tick of niceTicks(0, most, roomy ? 6 : 3))
+      picture.append(svg("line", { class: "grid", x1: x(tick), x2: x(tick), y1: top, y2: bottom }),
+        svg("text", { x: x(tick), y: bottom + 18, "text-anchor": "middle" }, briefPercent(tick)));
+    const letters = Math.floor((left - 14) / 7);
+    some.forEach((k, i) => {
+      const at = top + (i + 0.5) * row;
+      const name = classes[k].length > letters ? `${classes[k].slice(0, letters - 1)}…` : classes[k];
+      const inside = range(k, batch);
+      picture.append(
+        svg("text", { class: "strong", x: left - 10, y: at + 4, "text-anchor": "end" }, name),
+        svg("rect", { class: "bar", x: left, y: at - 8, width: Math.max(0.5, x(p[k][batch]) - left), height: 16, colour: ESTIMATE.colour }));
+      if (inside) picture.append(svg("path", { class: "whisker", colour: "var(--ink)",
+        d: `M${x(low[k][batch])} ${at - 4}v8m0 -4H${x(high[k][batch])}m0 -4v8` }));
+      picture.append(svg("line", { class: "guide", x1: x(train[k]), x2: x(train[k]), y1: at - 12, y2: at + 12 }));
+      if (truth && truth[k][batch] !== null)
+        picture.append(svg("circle", { class: "dot", cx: x(truth[k][batch]), cy: at, r: 4.5, colour: TRUE.colour }));
+      picture.append(svg("text", { class: "strong", x: right + 54, y: at + 4, "text-anchor": "end" }, percent(p[k][batch])));
+      if (roomy && inside) picture.append(svg("text", { x: width, y: at + 4, "text-anchor": "end" }, inside));
+      const area = svg("rect", { x: 0, y: at - row / 2, width, height: row, fill: "transparent" });
+      const tell = () => quantext.showTip(tip, x(p[k][batch]), at - 10, width, height + 60, html("b", {}, classes[k]),
+        quantext.tipRow(ESTIMATE, "Estimate", percent(p[k][batch])),
+        ...(inside ? [html("div", {}, `${level} interval`, html("span", {}, inside))] : []),
+        quantext.tipRow(TRAIN, "Training", percent(train[k])),
+        ...(truth ? [quantext.tipRow(TRUE, "True", percent(truth[k][batch]))] : []),
+        html("div", {}, `about ${whole.format(count[k][batch])} of ${whole.format(size[batch])} documents`));
+      area.addEventListener("pointerenter", tell);
+      area.addEventListener("pointerdown", tell);
+      area.addEventListener("pointerleave", () => { tip.hidden = true; });
+      picture.append(area);
+    });
+    return picture;
+  });
+  const showBars = growing("more-bars", 25, drawBars, "classes");
+  const choose = (b) => {
+    batch = Math.max(0, Math.min(last, b));
+    if (place("batch")) {
+      place("batch").value = String(batch);
+      place("earlier").disabled = batch === 0;
+      place("later").disabled = batch === last;
+    }
+    place("bars-name").textContent = `${batches[batch]}, ${whole.format(size[batch])} documents`;
+    drawBars();
+  };
+  place("batch")?.append(...batches.map((name, b) => html("option", { value: b }, name)));
+  on("batch", "change", () => choose(Number(place("batch").value)));
+  on("earlier", "click", () => choose(batch - 1));
+  on("later", "click", () => choose(batch + 1));
+  quantext.legend(place("bars-legend"), [{ ...ESTIMATE, low: null, bar: true }, TRAIN, ...(truth ? [TRUE] : [])]);
+  if (B > 1) trends();
+  choose(batch);
+
+  // The table: rows are numbers, b·K + k, so that any size is sorted at once and few are drawn ----------
+
+  const rank = new Map(numbers.toSorted(compare.name).map((k, i) => [k, i]));
+  const batchOf = (i) => Math.floor(i / K);
+  const cell = (grid) => (i) => grid[i % K][batchOf(i)];
+  const asPercent = (v) => v === null ? "–" : (100 * v).toFixed(2);
+  const column = (label, value, text = asPercent) => ({ label, value, text });
+  const columns = [
+    { label: "batch", value: batchOf, text: (b) => batches[b], name: true },
+    { label: "class", value: (i) => rank.get(i % K), text: (_, i) => classes[i % K], name: true },
+    column("share", cell(p)),
+    ...(low ? [column("low", cell(low)), column("high", cell(high))] : []),
+    column("count", cell(count), (v) => whole.format(v)),
+    column("training", (i) => train[i % K]),
+    column("change", (i) => cell(p)(i) - train[i % K], (v) => `${v < 0 ? "−" : "+"}${Math.abs(100 * v).toFixed(2)}`),
+    ...(truth ? [column("true", cell(truth))] : []),
+  ];
+  const table = place("estimates");
+  let [sorted, down] = [null, false];
+  const headers = columns.map((one) => {
+    const header = html("th", { scope: "col", class: one.name ? "" : "n" }, html("button", { type: "button" }, one.label));
+    header.firstChild.addEventListener("click", () => {
+      [sorted, down] = [one, sorted === one && !down];
+      headers.forEach((other) => other.removeAttribute("aria-sort"));
+      header.setAttribute("aria-sort", down ? "descending" : "ascending");
+      drawTable();
+    });
+    return header;
+  });
+  table.tHead.append(html("tr", {}, ...headers));
+  const lower = [classes, batches].map((names) => names.map((name) => name.toLowerCase()));
+  const drawTable = () => {
+    const words = place("table-find").value.toLowerCase().split(/\s+/).filter(Boolean);
+    let found = Array.from({ length: B * K }, (_, i) => i).filter((i) =>
+      words.every((word) => lower[0][i % K].includes(word) || lower[1][batchOf(i)].includes(word)));
+    if (sorted) {
+      const sign = down ? -1 : 1;
+      const keyed = found.map((i) => [sorted.value(i), i]);
+      found = keyed.sort(([a, i], [b, j]) =>
+        a === null || b === null ? (a === null) - (b === null) || i - j : sign * (a - b) || i - j).map(([, i]) => i);
+    }
+    table.tBodies[0].replaceChildren(...found.slice(0, showRows(found.length)).map((i) => html("tr", {},
+      ...columns.map((one, c) => html(c ? "td" : "th", { class: one.name ? "name" : "n", scope: c ? null : "row" },
+        one.text(one.value(i), i))))));
+    place("table-count").textContent = found.length === B * K ? `${whole.format(B * K)} rows`
+      : `${whole.format(found.length)} of ${whole.format(B * K)} rows`;
+  };
+  const showRows = growing("more-rows", 50, drawTable, "rows");
+  on("table-find", "input", drawTable);
+  drawTable();
+
+  // With a byte order mark, spreadsheets read the letters of other languages right.
+  const quoted = (text) => /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  on("download", "click", () => {
+    const names = ["batch", "class", "share", ...(low ? ["low", "high"] : []), "count", "size", "p_train",
+      ...(truth ? ["true_share"] : [])];
+    const lines = Array.from({ length: B * K }, (_, i) => [
+      quoted(batches[batchOf(i)]), quoted(classes[i % K]), cell(p)(i), ...(low ? [cell(low)(i), cell(high)(i)] : []),
+      cell(count)(i), size[batchOf(i)], train[i % K], ...(truth ? [cell(truth)(i)] : [])].join(","));
+    const url = URL.createObjectURL(new Blob(["\ufeff", [names.join(","), ...lines, ""].join("\r\n")], { type: "text/csv" }));
+    html("a", { href: url, download: "estimates.csv" }).click();
+    setTimeout(() => URL.revokeObjectURL(url), 10000);
+  });
+})();
