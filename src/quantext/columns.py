@@ -23,16 +23,25 @@ def documents(
     separator: str | None,
     date: str | None,
     by: str | None,
+    *,
+    n_rows: int = 0,
+    unlabelled: bool = False,
 ) -> pl.DataFrame:
-    """Columns text, label and period (a date not yet truncated) of the rows that are documents."""
-    parts = pl.DataFrame([_texts(frame[name], source) for name in texts])
+    """Columns text, label and period (a date not yet truncated) of the rows that are documents.
+
+    ``n_rows`` is how many rows of the file come before these. A row without a label is a document
+    if ``unlabelled`` says so.
+    """
+    parts = pl.DataFrame([_texts(frame[name], source, n_rows) for name in texts])
     documents = parts.select(text=pl.concat_str(pl.all(), separator="\n", ignore_nulls=True))
     keep = documents["text"].str.contains(r"\S")
     if label is not None:
-        documents = documents.with_columns(label=_labels(frame[label], separator, source))
-        keep &= documents["label"].is_not_null()
+        labels = _labels(frame[label], separator, source, n_rows)
+        documents = documents.with_columns(label=labels)
+        if not unlabelled:
+            keep &= labels.is_not_null()
     documents = documents.filter(keep)
-    rows = keep.arg_true() + 1
+    rows = keep.arg_true() + n_rows + 1
     if date is not None:
         return documents.with_columns(period=_dates(frame[date].filter(keep), rows, source))
     if by is not None:
@@ -40,19 +49,20 @@ def documents(
     return documents
 
 
-def _texts(column: pl.Series, source: Path) -> pl.Series:
-    """The column as text."""
+def _texts(column: pl.Series, source: Path, n_rows: int) -> pl.Series:
+    """The column as text; ``n_rows`` of the file come before it."""
     where = f"{source}, column {column.name!r}"
     if column.dtype not in _TEXT:
         raise ValueError(f"{where} holds {column.dtype}, not text")
     texts = column.cast(pl.String)
     found = texts.drop_nulls()
-    if len(found) and not found.cast(pl.Float64, strict=False).null_count():
+    # The first rows show what the column is for; a block at the end may be one odd row.
+    if not n_rows and len(found) and not found.cast(pl.Float64, strict=False).null_count():
         raise ValueError(f"{where} holds nothing but numbers, not text")
     return texts
 
 
-def _labels(column: pl.Series, separator: str | None, source: Path) -> pl.Series:
+def _labels(column: pl.Series, separator: str | None, source: Path, n_rows: int) -> pl.Series:
     """Labels, or lists of labels, without surrounding blanks; null where they are missing."""
     where = f"{source}, column {column.name!r}"
     if isinstance(column.dtype, pl.Array):
@@ -72,7 +82,7 @@ def _labels(column: pl.Series, separator: str | None, source: Path) -> pl.Series
     # Some programs write lists into a text column, and so does polars where JSON mixes the two.
     if len(lists := labels.str.contains(r"""^\[(["'].*["'])?\]$""").arg_true()):
         raise ValueError(
-            f"{where}, row {lists[0] + 1}: {labels[lists[0]]} is a list written as text; "
+            f"{where}, row {n_rows + lists[0] + 1}: {labels[lists[0]]} is a list written as text; "
             "write lists in every row of a JSON Lines or Parquet file, or pass a separator"
         )
     return labels

@@ -2,7 +2,7 @@
 
 import hashlib
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -14,10 +14,10 @@ from scipy import sparse
 
 from quantext import columns
 from quantext.columns import check_column, feed, indicator, label_names
-from quantext.files import DAMAGE, Format, format_of, load
+from quantext.files import DAMAGE, Format, blocks, format_of
 from quantext.periods import Period, truncate
 
-__all__ = ["Corpus", "VectorCorpus", "read_corpus"]
+__all__ = ["Corpus", "VectorCorpus", "read_corpus", "read_documents"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -191,6 +191,75 @@ class VectorCorpus:
         return digest.hexdigest()
 
 
+def read_documents(
+    paths: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
+    *,
+    text: str | Sequence[str],
+    label: str | None = None,
+    separator: str | None = None,
+    date: str | None = None,
+    by: str | None = None,
+    format: Format | None = None,  # noqa: A002 (the natural word, and keyword-only)
+    encoding: str = "utf-8",
+    unlabelled: bool = False,
+    optional_label: bool = False,
+) -> Iterator[tuple[int, pl.DataFrame]]:
+    """Documents in one or more files, block by block, so that memory holds a few megabytes of them.
+
+    Each block is the number of rows that were read and a table of the documents among them: their
+    ``text``, and their ``label`` and ``period`` if asked for.
+
+    Parameters
+    ----------
+    paths, text, label, separator, by, format, encoding
+        As in :func:`read_corpus`; the path ``-`` is standard input.
+    date
+        The same; the period is the day.
+    unlabelled
+        Keep documents without a label, which is then null.
+    optional_label
+        Take a file without the column of labels for one without labels.
+    """
+    sources = _sources(paths)
+    texts = [text] if isinstance(text, str) else list(text)
+    if not sources or not texts:
+        raise ValueError("there is nothing to read; name at least one file and one text column")
+    if date is not None and by is not None:
+        raise ValueError(f"date={date!r} and by={by!r} both give the period; choose one")
+    if separator == "":
+        raise ValueError("the separator is empty; say what stands between the labels")
+    optional = [label] if label is not None and optional_label else []
+    names = (*texts, None if optional else label, date, by)
+    required = list(dict.fromkeys(name for name in names if name is not None))
+    for source in sources:
+        n_rows = 0
+        kind = format or format_of(source)
+        try:
+            for frame in blocks(source, kind, encoding, required, optional=optional):
+                found = label if label in frame.columns else None
+                yield (
+                    len(frame),
+                    columns.documents(
+                        frame,
+                        source,
+                        texts,
+                        found,
+                        separator,
+                        date,
+                        by,
+                        n_rows=n_rows,
+                        unlabelled=unlabelled,
+                    ),
+                )
+                n_rows += len(frame)
+        except DAMAGE as error:
+            raise ValueError(f"{source} cannot be read: {error}") from error
+
+
+def _sources(paths: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]) -> list[Path]:
+    return [Path(p) for p in ([paths] if isinstance(paths, str | os.PathLike) else paths)]
+
+
 def read_corpus(
     paths: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
     *,
@@ -245,24 +314,20 @@ def read_corpus(
     >>> corpus.name, corpus.classes, len(corpus)
     ('answers', ('price', 'speed'), 2)
     """
-    sources = [Path(p) for p in ([paths] if isinstance(paths, str | os.PathLike) else paths)]
+    sources = _sources(paths)
     texts = [text] if isinstance(text, str) else list(text)
-    if not sources or not texts:
-        raise ValueError("there is nothing to read; name at least one file and one text column")
-    if date is not None and by is not None:
-        raise ValueError(f"date={date!r} and by={by!r} both give the period; choose one")
-    if separator == "":
-        raise ValueError("the separator is empty; say what stands between the labels")
-    names = list(dict.fromkeys(n for n in (*texts, label, date, by) if n is not None))
-
     n_rows, tables = 0, []
-    for source in sources:
-        try:
-            frame = load(source, format or format_of(source), encoding, names)
-            table = columns.documents(frame, source, texts, label, separator, date, by)
-        except DAMAGE as error:
-            raise ValueError(f"{source} cannot be read: {error}") from error
-        n_rows += len(frame)
+    for n, table in read_documents(
+        sources,
+        text=texts,
+        label=label,
+        separator=separator,
+        date=date,
+        by=by,
+        format=format,
+        encoding=encoding,
+    ):
+        n_rows += n
         if not table.is_empty():
             tables.append(table)
 
