@@ -2,10 +2,10 @@ import json
 import re
 from base64 import b64encode
 from hashlib import sha256
-from html.parser import HTMLParser
 
 import polars as pl
 import pytest
+from example_page import Page
 from example_results import METHODS, MORE_METHODS, example_results, frame, row
 
 from quantext import tables
@@ -23,28 +23,6 @@ ABOUT = {
     "seconds": {"vectors": 1.25, "tasks": 10.0},
     "notes": ["2 documents have no date"],
 }
-
-
-class Page(HTMLParser):
-    """Elements of a page with their attributes and the text right inside them."""
-
-    def __init__(self, text):
-        super().__init__()
-        self.elements = []
-        self.feed(text)
-
-    def handle_starttag(self, tag, attrs):
-        self.elements.append([tag, dict(attrs), ""])
-
-    def handle_endtag(self, tag):
-        self.elements.append([None, {}, ""])  # what follows is not inside it
-
-    def handle_data(self, data):
-        if self.elements:
-            self.elements[-1][2] += data
-
-    def all(self, tag):
-        return [(attributes, text) for name, attributes, text in self.elements if name == tag]
 
 
 @pytest.fixture(scope="module")

@@ -25,7 +25,7 @@
   const ESTIMATE = { name: low ? `Estimate, with ${level} interval` : "Estimate", colour: "var(--c0)", low };
   const TRAIN = { name: "Training share", colour: "var(--soft)", dash: "5 4", bare: true };
   const TRUE = { name: "True share", colour: "var(--c1)", dots: true };
-  const LOOKS = [ESTIMATE, TRAIN, ...(truth ? [TRUE] : [])];
+  const TRUTH = truth ? [TRUE] : [];
 
   // A list of which the first few are shown, and a button that shows more.
   const growing = (id, first, draw, noun) => {
@@ -113,7 +113,7 @@
     const show = growing("more-minis", 24, draw, "classes");
     on("find", "input", draw);
     on("order", "change", draw);
-    quantext.legend(place("trend-legend"), LOOKS);
+    quantext.legend(place("trend-legend"), [{ ...ESTIMATE, dots: !timely }, TRAIN, ...TRUTH]);
     draw();
     select(current);
 
@@ -184,14 +184,14 @@
       place("earlier").disabled = batch === 0;
       place("later").disabled = batch === last;
     }
-    place("bars-name").textContent = `${batches[batch]}, ${whole.format(size[batch])} documents`;
+    place("bars-name").textContent = `${B > 1 ? `${batches[batch]}, ` : ""}${whole.format(size[batch])} documents`;
     drawBars();
   };
   place("batch")?.append(...batches.map((name, b) => html("option", { value: b }, name)));
   on("batch", "change", () => choose(Number(place("batch").value)));
   on("earlier", "click", () => choose(batch - 1));
   on("later", "click", () => choose(batch + 1));
-  quantext.legend(place("bars-legend"), [{ ...ESTIMATE, low: null, bar: true }, TRAIN, ...(truth ? [TRUE] : [])]);
+  quantext.legend(place("bars-legend"), [{ ...ESTIMATE, low: null, bar: true }, TRAIN, ...TRUTH]);
   if (B > 1) trends();
   choose(batch);
 

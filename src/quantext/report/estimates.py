@@ -68,14 +68,13 @@ def summarise_estimates(
     """
     facts = dict(about or {})
     warnings = [str(text) for text in facts.get("warnings") or []]
-    room = max(1, _MOST_ESTIMATES // max(1, estimates["class"].n_unique()))
-    batches = estimates["batch"].unique(maintain_order=True)
-    if len(batches) > room:
-        estimates = estimates.filter(pl.col("batch").is_in(batches.tail(room).implode()))
-        warnings.append(
-            f"To keep the page small it has the last {room:,} of {len(batches):,} batches only."
-        )
     shown = grid(estimates, facts)
+    n_batches, room = len(shown.batches), max(1, _MOST_ESTIMATES // len(shown.classes))
+    if n_batches > room:
+        shown = shown.last(room)
+        warnings.append(
+            f"To keep the page small it has the last {room:,} of {n_batches:,} batches only."
+        )
     applied = rules(shown)
     judged = verdicts(shown, applied)
     verdict, headline, text = advice(shown, applied)
@@ -90,7 +89,6 @@ def summarise_estimates(
             for headline, text in maker
         ],
         "trends": len(shown.batches) > 1,
-        "truth": shown.true_share is not None,
         "drift": _drift_table(shown, judged),
         "drift_note": _drift_note(shown),
         "rules": [{"name": r.name, "text": r.text, "judged": r.judged} for r in applied],
@@ -107,16 +105,13 @@ def _lead(shown: Grid, about: Mapping[str, Any]) -> str:
     """What was estimated, in a line."""
     n_batches, n_classes = len(shown.batches), len(shown.classes)
     documents = f"{shown.size.sum():,} documents"
-    where = f"the {documents} of {shown.batches[0]}"
-    if n_batches > 1:
-        where = f"{documents} in {n_batches:,} batches, {shown.batches[0]} to {shown.batches[-1]}"
-    if n_batches > 1 and not shown.in_time:
-        where = f"{documents} in {n_batches:,} batches"
+    batches = f" in {n_batches:,} batches" if n_batches > 1 else ""
+    span = f", {shown.batches[0]} to {shown.batches[-1]}" if batches and shown.in_time else ""
     by = f", estimated by {about['method']}" if about.get("method") else ""
     n_train = about.get("n_train")
     trained = f" from {n_train:,} training documents" if n_train else ""
     noun = "class" if n_classes == 1 else "classes"
-    return f"{n_classes:,} {noun} in {where}{by}{trained}."
+    return f"{n_classes:,} {noun} in {documents}{batches}{span}{by}{trained}."
 
 
 def _said(key: str, value: Any) -> Any:
@@ -134,15 +129,13 @@ def _largest(shown: Grid) -> Iterator[tuple[str, str]]:
     text = f"About {count[first]:,.0f} of {_size(shown):,} documents{_interval(shown, first)}."
     others = [f"“{shown.classes[k]}” {_percent(share[k])}" for k in order[1:4] if share[k] > 0]
     more = f" Then {_listed(others)}." if others else ""
-    yield (
-        f"“{shown.classes[first]}” leads in {batch} with {_percent(share[first])}",
-        text + more,
-    )
+    where = f" in {batch}" if len(shown.batches) > 1 else ""
+    yield f"“{shown.classes[first]}” leads{where} with {_percent(share[first])}", text + more
 
 
 def _moved(shown: Grid) -> Iterator[tuple[str, str]]:
     """Which classes have moved from training, and whether beyond doubt."""
-    batch, share, _ = _now(shown)
+    _, share, _ = _now(shown)
     moves = share - shown.p_train
     parts = [
         f"“{shown.classes[k]}” has {word} most, from {_percent(shown.p_train[k])} to "
@@ -152,7 +145,7 @@ def _moved(shown: Grid) -> Iterator[tuple[str, str]]:
     ]
     if not parts:
         return
-    headline, text = f"From training to {batch}", f"{'; '.join(parts)}."
+    headline, text = "Against training", f"{'; '.join(parts)}."
     if shown.low is not None and shown.high is not None and shown.in_time:
         outside = (shown.p_train < shown.low[-1]) | (shown.p_train > shown.high[-1])
         n, n_classes = int(outside.sum()), len(shown.classes)
@@ -218,9 +211,7 @@ def _drift_table(shown: Grid, judged: list[tuple[str, list[str]]]) -> dict[str, 
     drift, divergence = shown.drift(), shown.divergence()
     moves = shown.share - shown.p_train
     most = np.abs(moves).argmax(axis=1)
-    width = (
-        None if shown.low is None or shown.high is None else (shown.high - shown.low).max(axis=1)
-    )
+    width = shown.widest()
     why = any(reasons for _, reasons in judged)
     columns = [
         column("batch", numeric=False),

@@ -1,7 +1,7 @@
 """Estimates as arrays, batches × classes: what the page of estimates is made from."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -62,6 +62,15 @@ class Grid:
     known: Array | None
     known_train: float | None
 
+    def last(self, number: int) -> "Grid":
+        """The same for the last batches only."""
+        cut = {
+            name: value[-number:]
+            for name in ("batches", "size", "share", "count", "low", "high", "true_share", "known")
+            if (value := getattr(self, name)) is not None
+        }
+        return replace(self, **cut)
+
     def drift(self) -> Array:
         """How far each batch is from training: a share of its documents.
 
@@ -109,24 +118,18 @@ def grid(estimates: pl.DataFrame, about: Mapping[str, Any]) -> Grid:
         raise ValueError(f"the estimates have no column {', '.join(missing)}")
     if estimates.is_empty():
         raise ValueError("there are no estimates to show: no batch had a document")
-    if estimates.select("batch", "class").null_count().sum_horizontal().item():
-        raise ValueError("some estimates have no batch or no class; leave these rows out")
     keys = estimates.select("batch", "class")
     if (twice := keys.is_duplicated()).any():
         batch, name = keys.row(int(twice.arg_max() or 0))
         raise ValueError(f"batch {str(batch)!r} has class {str(name)!r} more than once")
-    batches = estimates["batch"].unique(maintain_order=True)
-    classes = estimates["class"].unique(maintain_order=True)
+    batches, classes = (list(dict.fromkeys(keys[name])) for name in keys.columns)
     if estimates.height != len(batches) * len(classes):
         raise ValueError(
             f"{len(batches)} batches of {len(classes)} classes make "
             f"{len(batches) * len(classes)} estimates, but there are {estimates.height}; "
             "every batch needs every class"
         )
-    rows = estimates.sort(
-        pl.col(name).replace_strict(names, list(range(len(names))), return_dtype=pl.Int64)
-        for name, names in (("batch", batches), ("class", classes))
-    )
+    rows = estimates[np.lexsort((_places(keys["class"], classes), _places(keys["batch"], batches)))]
 
     def values(name: str) -> Array | None:
         if name not in rows.columns or rows[name].null_count() == rows.height:
@@ -142,7 +145,7 @@ def grid(estimates: pl.DataFrame, about: Mapping[str, Any]) -> Grid:
     kind = about.get("kind")
     sums_to_one = bool(np.allclose(share.sum(axis=1), 1, atol=1e-3))
     return Grid(
-        batches=[str(batch) for batch in batches],
+        batches=["(none)" if batch is None else str(batch) for batch in batches],
         classes=[str(name) for name in classes],
         size=sizes[:, 0].astype(np.int64),
         p_train=train[0],
@@ -154,9 +157,15 @@ def grid(estimates: pl.DataFrame, about: Mapping[str, Any]) -> Grid:
         single_label=sums_to_one if kind is None else kind != "multilabel",
         in_time=bool(about.get("in_time", True)),
         level=float(about.get("level") or 0.95),
-        known=_known(about.get("known_share"), batches.to_list()),
+        known=_known(about.get("known_share"), batches),
         known_train=about.get("known_share_train"),
     )
+
+
+def _places(column: pl.Series, names: list[Any]) -> list[int]:
+    """Where each value is among the names."""
+    place = {name: i for i, name in enumerate(names)}
+    return [place[value] for value in column]
 
 
 def _known(shares: Any, batches: list[Any]) -> Array | None:

@@ -149,8 +149,8 @@ def advice(grid: Grid, rules: list[Rule]) -> tuple[str, str, str]:
     which = "the batch" if n_batches == 1 else f"the {'last ' if first else ''}{len(found)} batches"
     recent = [(rule, [sign for sign in rule.signs if sign[0] >= first]) for rule in rules]
     told = " ".join(
-        f"{rule.name}: {signs[-1][2]} in {grid.batches[signs[-1][0]]}"
-        f"{f', one of {len(signs)} such' if len(signs) > 1 else ''}."
+        f"{rule.name}: {signs[-1][2]} ({grid.batches[signs[-1][0]]}"
+        f"{f' and {len(signs) - 1} more' if len(signs) > 1 else ''})."
         for rule, signs in recent
         if signs
     )
@@ -205,8 +205,8 @@ def _misses(grid: Grid) -> Iterator[Sign]:
 
 
 def _wide(grid: Grid) -> Iterator[Sign]:
-    if grid.low is None or grid.high is None:
+    width = grid.widest()
+    if width is None:
         return
-    width = (grid.high - grid.low).max(axis=1)
     for b in np.flatnonzero(width >= _WIDE):
         yield int(b), CARE, f"wide intervals (up to {100 * width[b]:.0f} points)"
