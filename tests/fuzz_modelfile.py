@@ -111,7 +111,7 @@ def sign_again(fuzz: Fuzz) -> Fuzz:
 def change_header(rng: random.Random, data: bytes) -> bytes:
     parts = take_apart(data)
     text = json.dumps(parts.manifest).encode()
-    length = rng.choice([0, 1, len(text) - 1, len(text) + 1, 2**24, 2**24 + 1, 2**32 - 1])
+    length = rng.choice([0, 1, len(text) - 1, len(text) + 1, 2**23, 2**23 + 1, 2**32 - 1])
     content = HEADER.pack(parts.magic, rng.choice([0, 1, 1, 1, 2, 2**31]), length) + text
     content += b"".join(map(zlib.compress, parts.blocks.values()))
     return content + hashlib.sha256(content).digest()

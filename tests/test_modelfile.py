@@ -157,6 +157,15 @@ def test_a_label_that_no_document_has_is_kept(path):
     assert loaded.predict(BAG)[3:].tolist() == [0.0, 1.0]
 
 
+@pytest.mark.parametrize(
+    "y", [np.zeros((40, 2), int), np.ones((40, 1), int), np.full(40, "same")], ids=np.shape
+)
+@pytest.mark.parametrize("classifier", [LinearSVM(), StructuralSVM("kld")], ids=str)
+def test_a_model_with_nothing_to_learn_is_kept(classifier, y, path):
+    model = fitted(AdjustedCount(classifier, folds=3), y)
+    assert_array_equal(saved_and_loaded(model, path).predict(BAG), model.predict(BAG))
+
+
 def test_a_quantifier_of_vectors_is_loaded_as_one(path):
     X = pd.DataFrame(RNG.normal(size=(40, 3)), columns=["a", "b", "c"])
     model = ClassifyAndCount(LinearSVM()).fit(X, LABELS["multiclass"])
@@ -303,6 +312,10 @@ class OwnCount(ClassifyAndCount):
     pass
 
 
+class OwnTexts(TextQuantifier):
+    pass
+
+
 def test_what_cannot_be_saved_is_named(path):
     tfidf = TextQuantifier(ClassifyAndCount(LinearSVM()), TfidfVectorizer()).fit(TEXTS, FIRST)
     pipeline = make_pipeline(TfidfVectorizer(), LinearSVM())
@@ -311,6 +324,7 @@ def test_what_cannot_be_saved_is_named(path):
     for model, message in [
         (LinearSVM(), "a LinearSVM cannot be saved in a model file; what can is"),
         (OwnCount(LinearSVM()).fit([[0.0], [1.0]], [0, 1]), "a OwnCount cannot be saved"),
+        (OwnTexts(TrainingPrevalence()).fit(TEXTS, FIRST), "a OwnTexts cannot be saved"),
         (tfidf, "a TfidfVectorizer cannot be saved in a model file; use a LtcVectorizer"),
         (pipeline, "only a Pipeline of a LtcVectorizer and a quantifier"),
         (TrainingPrevalence().fit(np.zeros((40, 1)), y), "classes of the type object cannot"),
@@ -318,6 +332,12 @@ def test_what_cannot_be_saved_is_named(path):
     ]:
         with pytest.raises(TypeError, match=re.escape(message)):
             save(model, path)
+
+
+def test_names_that_do_not_fit_into_a_file_are_refused(path):
+    y = np.array(["a", "b" * 2**23], dtype=object)[np.arange(40) % 2]
+    with pytest.raises(ValueError, match="take 8 MB, and a model file has room for 8"):
+        save(fitted(TrainingPrevalence(), y), path)
 
 
 @pytest.mark.parametrize(
@@ -530,11 +550,12 @@ def test_a_manifest_that_makes_no_sense_is_refused(place, value, message, path, 
         (b'{"a":' * 10**5, "manifest is no JSON"),
         (b'{"a": 1, "a": 2}', "a key twice"),
         (b'{"a": NaN}', "the number NaN"),
+        (b'{"a": -1e999}', "the number -1e999"),
         (b'{"a": ' + b"9" * 10_000 + b"}", "manifest is no JSON"),
         (b"\xff", "manifest is no JSON"),
         (b"[]", "manifest is no JSON object"),
         (b"{}", "manifest has no arrays"),
-        (b" " * (2**24 + 1), "manifest cannot have"),
+        (b" " * (2**23 + 1), "manifest cannot have"),
     ],
     ids=lambda value: str(value[:10]) if isinstance(value, bytes) else None,
 )
@@ -560,6 +581,23 @@ def test_a_manifest_that_is_no_manifest_is_refused(manifest, message, path, part
 )
 def test_numbers_and_words_that_make_no_sense_are_refused(name, block, message, path, parts):
     refused(replace(parts, blocks=parts.blocks | {name: block}).pack(), path, message)
+
+
+def test_a_vocabulary_of_another_size_than_the_weights_is_refused(path, parts):
+    manifest = json.loads(json.dumps(parts.manifest))
+    manifest["arrays"]["vocabulary"]["shape"] = manifest["arrays"]["idf"]["shape"] = [2]
+    blocks = parts.blocks | {"vocabulary": b"a\nb\n", "idf": planes([1.0, 2.0])}
+    data = replace(parts, manifest=manifest, blocks=blocks).pack()
+    refused(data, path, "its vectors have not the length that its quantifier needs")
+
+
+@pytest.mark.parametrize("steps", [["a", "a"], ["a"], ["a", "b", "c"], ["a", 1], [[], {}]], ids=str)
+def test_a_pipeline_without_two_names_is_refused(steps, path, parts):
+    model = parts.manifest["model"] | {"type": "Pipeline", "steps": ["a", "b"]}
+    path.write_bytes(replace(parts, manifest=parts.manifest | {"model": model}).pack())
+    assert type(load(path)) is Pipeline
+    manifest = parts.manifest | {"model": model | {"steps": steps}}
+    refused(replace(parts, manifest=manifest).pack(), path, "not two different names")
 
 
 def test_a_method_without_its_out_of_fold_scores_is_refused(path, parts):

@@ -165,10 +165,10 @@ _CLASSIFIERS = _by_name(LinearSVM, StructuralSVM, StoredClassifier)
 
 
 def _describe(model: Model) -> tuple[dict[str, Any], Arrays]:
-    if isinstance(model, TextQuantifier):
+    if type(model) is TextQuantifier:
         check_is_fitted(model)
         parts, steps = (model.vectorizer_, model.quantifier_), None
-    elif isinstance(model, Pipeline):
+    elif type(model) is Pipeline:
         steps, parts = [name for name, _ in model.steps], tuple(step for _, step in model.steps)
         if not (len(parts) == 2 and isinstance(parts[1], Quantifier)):
             raise TypeError("only a Pipeline of a LtcVectorizer and a quantifier can be saved")
@@ -216,6 +216,7 @@ def _describe_quantifier(quantifier: Quantifier) -> tuple[dict[str, Any], Arrays
         arrays["out_of_fold"] = scores.out_of_fold
     params = quantifier.get_params(deep=False)
     classifier = params.pop("classifier", None)
+    n_features = getattr(quantifier, "n_features_in_", None)
     names = getattr(quantifier, "feature_names_in_", None)
     description = {
         "type": type(quantifier).__name__,
@@ -225,7 +226,7 @@ def _describe_quantifier(quantifier: Quantifier) -> tuple[dict[str, Any], Arrays
         "classes": _describe_classes(scores.classes),
         "counts_each_class": bool(scores.counts_each_class),
         "constants": constants,
-        "n_features": getattr(quantifier, "n_features_in_", None),
+        "n_features": None if n_features is None else int(n_features),
         "feature_names": None if names is None else [str(name) for name in names],
     }
     return description, arrays
@@ -243,7 +244,7 @@ def _describe_scorer(scorer: Any) -> tuple[list[float] | None, Arrays]:
                 "not a linear classifier with decision_function, coef_ and intercept_; LinearSVM, "
                 "StructuralSVM, and scikit-learn's LogisticRegression or SGDClassifier are"
             )
-    return list(models), {}
+    return list(map(float, models)), {}
 
 
 def _describe_classifier(classifier: Any) -> dict[str, Any]:
@@ -465,25 +466,25 @@ def _check_scores(scores: TrainingScores) -> None:
     """Raise ValueError if the parts of training scores do not fit each other."""
     y, scorer, n_classes = scores.y, scores.scorer, len(scores.classes)
     if y.ndim != 2 or y.dtype != np.bool_:
-        raise ValueError("its labels are not boolean columns")
+        raise ValueError("the labels are not boolean columns")
     m = y.shape[1]
     if scores.kind not in ("binary", "multiclass", "multilabel"):
         raise ValueError(f"the kind {scores.kind!r} is unknown")
     if (m, n_classes) != ((1, 2) if scores.kind == "binary" else (n_classes, n_classes)):
-        raise ValueError(f"it has {m} columns of labels for {n_classes} classes")
+        raise ValueError(f"there are {m} columns of labels for {n_classes} classes")
     if scores.kind == "multiclass" and not (y.sum(axis=1) == 1).all():
         raise ValueError("a training document is not in exactly one class")
     if scores.out_of_fold is not None and scores.out_of_fold.shape != y.shape:
-        raise ValueError("its out-of-fold scores are not one for each label")
+        raise ValueError("the out-of-fold scores are not one for each label")
     if isinstance(scorer, LinearScorer):
         if scorer.coef.ndim != 2 or scorer.coef.shape[1:] != (m,) or scorer.intercept.shape != (m,):
-            raise ValueError("its weights are not one column for each column of labels")
+            raise ValueError("the weights are not one column for each column of labels")
         if scorer.coef.dtype.kind != "f" or scorer.intercept.dtype.kind != "f":
-            raise ValueError("its weights are no numbers")
+            raise ValueError("the weights are no numbers")
     elif isinstance(scorer, ModelScorer) and not (
-        len(scorer.models) == m and all(type(model) is float for model in scorer.models)
+        len(scorer.models) == m and all(isinstance(model, float) for model in scorer.models)
     ):
-        raise ValueError("its constant scores are not one for each column of labels")
+        raise ValueError("the constant scores are not one for each column of labels")
 
 
 def _make(cls: Any, params: Any, **given: Any) -> Any:
