@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 INSTALLED := .venv/.installed
 
-.PHONY: help demo test test-slow lint bench clean
+.PHONY: help demo test test-slow lint fuzz bench clean
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -22,6 +22,9 @@ lint: $(INSTALLED)  ## style, types and the import contract
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
+
+fuzz: $(INSTALLED)  ## thousands of damaged model files
+	$(BIN)/python -m tests.fuzz_modelfile 2000
 
 bench: $(INSTALLED)  ## speed and accuracy against peers, side by side
 	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[bench]'

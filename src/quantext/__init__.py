@@ -5,9 +5,10 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from quantext import measures
-    from quantext.corpus import Corpus, read_corpus
+    from quantext.corpus import Corpus, VectorCorpus, read_corpus
     from quantext.losses import LOSSES, ContingencyTable, PrevalenceLoss
     from quantext.methods import METHODS, Method, method
+    from quantext.modelfile import ModelFileError, load, save
     from quantext.quantifiers import (
         AdjustedCount,
         ClassifyAndCount,
@@ -23,12 +24,14 @@ if TYPE_CHECKING:
     from quantext.scores import TrainingScores, score_training
     from quantext.svm import LinearSVM, StructuralSVM
     from quantext.text import LtcVectorizer
+    from quantext.textquantifier import TextQuantifier
 
 # Names are imported when they are first asked for: the command line answers at once that way.
 _HOME = {
-    "corpus": ["Corpus", "read_corpus"],
+    "corpus": ["Corpus", "VectorCorpus", "read_corpus"],
     "losses": ["LOSSES", "ContingencyTable", "PrevalenceLoss"],
     "methods": ["METHODS", "Method", "method"],
+    "modelfile": ["ModelFileError", "load", "save"],
     "quantifiers": [
         "AdjustedCount",
         "ClassifyAndCount",
@@ -44,6 +47,7 @@ _HOME = {
     "scores": ["TrainingScores", "score_training"],
     "svm": ["LinearSVM", "StructuralSVM"],
     "text": ["LtcVectorizer"],
+    "textquantifier": ["TextQuantifier"],
 }
 _MODULE_OF = {name: module for module, names in _HOME.items() for name in names}
 
@@ -60,17 +64,22 @@ __all__ = [
     "MedianSweep",
     "Method",
     "MixtureModel",
+    "ModelFileError",
     "PrevalenceLoss",
     "ProbabilisticAdjustedCount",
     "ProbabilisticCount",
     "Quantifier",
     "StructuralSVM",
+    "TextQuantifier",
     "ThresholdCount",
     "TrainingPrevalence",
     "TrainingScores",
+    "VectorCorpus",
+    "load",
     "measures",
     "method",
     "read_corpus",
+    "save",
     "score_training",
 ]
 

@@ -1,0 +1,33 @@
+"""The public names."""
+
+import subprocess
+import sys
+from importlib import import_module
+
+import pytest
+
+import quantext
+
+
+@pytest.mark.parametrize("name", quantext.__all__)
+def test_every_public_name_is_there(name):
+    assert getattr(quantext, name) is not None
+
+
+def test_public_names_are_sorted_as_ruff_sorts_them_and_listed_by_dir():
+    assert dir(quantext) == sorted(quantext.__all__)
+
+
+def test_an_unknown_name_is_an_attribute_error():
+    with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
+        quantext.nonsense  # noqa: B018 (the access is the test)
+
+
+def test_a_name_is_the_same_object_as_in_its_module():
+    assert quantext.LtcVectorizer is import_module("quantext.text").LtcVectorizer
+
+
+def test_importing_the_package_imports_no_heavy_library():
+    code = "import quantext, sys; print({'numba', 'polars', 'sklearn', 'scipy'} & set(sys.modules))"
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert result.stdout == "set()\n", result.stderr
