@@ -168,35 +168,35 @@ def run_task(spec: Spec, task: int) -> pl.DataFrame:
     rates = training_rates(fits)
     sizes = np.array([len(bag) for bag in data.bags])
     truth = [y_test[bag] for bag in data.bags]
-    names = periods(data.names)
-    schema = {**SCHEMA, "period": names.dtype}
-    frames = []
+    columns: dict[str, list[Any]] = {name: [] for name in SCHEMA}
     for fit, column in zip(fits, scores, strict=True):
         parts = [column[bag] for bag in data.bags]
         tpr_train, fpr_train = rates.get(fit.classifier, (None, None))
-        columns = estimate_bags(fit.quantifier, parts, spec)
-        columns["predict_seconds"] += seconds_a_score * sizes
+        values: dict[str, Any] = dict.fromkeys(SCHEMA)
+        values |= estimate_bags(fit.quantifier, parts, spec)
+        values["predict_seconds"] += seconds_a_score * sizes
         if isinstance(fit.quantifier, ClassifyAndCount):
-            columns |= contingency([part[:, 0] > 0 for part in parts], truth)
-        columns |= {
+            values |= contingency([part[:, 0] > 0 for part in parts], truth)
+        values |= {
             "task": data.tasks[task],
             "method": fit.name,
             "bag": data.names,
-            "period": names,
             "size": sizes,
             "n_train": len(y),
-            "p_train": float(y.mean()),
-            "p_true": np.array([part.mean() for part in truth]),
+            "p_train": y.mean(),
+            "p_true": [part.mean() for part in truth],
             "tpr_train": tpr_train,
             "fpr_train": fpr_train,
             "fit_seconds": fit.seconds,
             "shared_seconds": fit.shared_seconds,
         }
-        frames.append(pl.DataFrame(dict.fromkeys(schema) | columns, schema=schema))
-    return pl.concat(frames)
+        for name, value in values.items():
+            columns[name] += np.broadcast_to(value, len(sizes)).tolist()
+    frame = pl.DataFrame(columns, schema=SCHEMA)
+    return frame.with_columns(period=periods(frame["bag"]))
 
 
-def periods(names: Sequence[str]) -> pl.Series:
+def periods(names: pl.Series) -> pl.Series:
     """Periods of bags: their names, as dates if all of them are days.
 
     Parameters
@@ -206,12 +206,11 @@ def periods(names: Sequence[str]) -> pl.Series:
 
     Examples
     --------
-    >>> periods(["1996-08-27", "1996-09-03"]).dtype, periods(["wave 9", "wave 10"]).dtype
+    >>> periods(pl.Series(["1996-08-27"])).dtype, periods(pl.Series(["wave 9"])).dtype
     (Date, String)
     """
-    texts = pl.Series(names, dtype=pl.String)
-    dates = texts.str.to_date("%Y-%m-%d", strict=False)
-    return texts if dates.null_count() else dates
+    dates = names.str.to_date("%Y-%m-%d", strict=False)
+    return names if dates.null_count() else dates
 
 
 @dataclass(frozen=True)
@@ -351,7 +350,7 @@ def _share(positive: NDArray[np.bool_]) -> float | None:
 
 
 def estimate_bags(quantifier: Quantifier, bags: Sequence[Array], spec: Spec) -> dict[str, Any]:
-    """Estimates and, if asked for, intervals of each bag, and the seconds they took.
+    """Estimates of each bag, its part of the seconds they took and, if asked for, its interval.
 
     Parameters
     ----------
@@ -362,14 +361,12 @@ def estimate_bags(quantifier: Quantifier, bags: Sequence[Array], spec: Spec) -> 
     spec
         What is asked for.
     """
-    p_hat, seconds = np.empty(len(bags)), np.empty(len(bags))
-    summaries = []
-    for i, scores in enumerate(bags):
-        start = process_time()
-        summaries.append(quantifier.summarise_scores(scores))
-        p_hat[i] = quantifier.aggregate(summaries[-1])[0]
-        seconds[i] = process_time() - start
-    columns = {"p_hat": p_hat, "predict_seconds": seconds}
+    start = process_time()
+    summaries = [quantifier.summarise_scores(scores) for scores in bags]
+    p_hat = np.array([quantifier.aggregate(summary)[0] for summary in summaries])
+    seconds = process_time() - start
+    sizes = np.array([len(scores) for scores in bags])
+    columns = {"p_hat": p_hat, "predict_seconds": seconds * sizes / sizes.sum()}
     if spec.level is not None:
         intervals = [
             quantifier.interval(summary, spec.level, spec.seed, replicates=spec.replicates)

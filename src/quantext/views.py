@@ -10,7 +10,7 @@ import polars as pl
 
 from quantext import plots
 from quantext.report import render, summarise
-from quantext.tables import all_tables, write_tables
+from quantext.tables import all_tables, with_errors, write_tables
 
 __all__ = ["read_run", "write_views"]
 
@@ -45,6 +45,7 @@ def write_views(folder: Path) -> Path:
         Of a run that has results.
     """
     results, about = read_run(folder)
+    results = with_errors(results)  # once, for all views
     # Under other names first, so that there is never half a file.
     with tempfile.TemporaryDirectory(prefix=".views-", dir=folder) as name:
         part = Path(name)
