@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]  # ships no types
 
@@ -64,13 +64,12 @@ def work_off(
         yield from (attempt(work, task) for task in tasks)
         return
     waiting = deque(tasks)
-    team: dict[Connection, Worker] = {}
+    team: dict[Any, Worker] = {}  # by connection
     try:
         for _ in range(min(jobs, len(waiting))):
             hire(work, team).begin(waiting.popleft())
         while team:
             for connection in wait(list(team)):
-                assert isinstance(connection, Connection)
                 worker = team[connection]
                 outcome: Outcome[Result] | None = worker.news()
                 if outcome is None:
@@ -127,7 +126,7 @@ class Worker:
         self.process.join()
 
 
-def hire(work: Callable[[int], Result], team: dict[Connection, Worker]) -> Worker:
+def hire(work: Callable[[int], Result], team: dict[Any, Worker]) -> Worker:
     """A new worker in the team."""
     context = multiprocessing.get_context("spawn")
     ours, theirs = context.Pipe()
