@@ -159,7 +159,7 @@ def test_findings_name_the_largest_class_and_what_changed():
 
 def test_batches_that_are_not_in_time_are_spoken_of_together():
     table = frame([[0.2, 0.8], [0.4, 0.6]], [0.5, 0.5], batches=["north", "south"])
-    finding = summarise_estimates(table, {"in_time": False})["findings"][0]
+    finding = summarise_estimates(table)["findings"][0]
     assert finding["headline"] == "“class 1” leads in all batches with 70.0%"  # (80 + 60) / 200
     assert finding["text"].startswith("About 140 of 200 documents")
 
@@ -170,7 +170,7 @@ def test_where_the_truth_is_known_the_error_is_told_beside_that_of_the_training_
     table = frame(
         [[0.42, 0.58]], [0.5, 0.5], true_share=[[0.4, 0.6]], low=[[0.3, 0.5]], high=[[0.5, 0.59]]
     )
-    finding = summarise_estimates(table)["findings"][2]
+    finding = summarise_estimates(table)["findings"][-1]
     assert finding["headline"] == "Estimates are off by 2 points on average"
     assert "training shares would be off by 10 points" in finding["text"]
     assert "50.0% hold the truth; their level is 95%" in finding["text"]
@@ -246,14 +246,22 @@ def test_few_more_unknown_words_than_usual_are_no_sign_even_if_twice_as_many():
 
 def test_a_batch_far_from_training_is_read_with_care():
     found = judged(frame([[0.79, 0.21], [0.8, 0.2]], [0.5, 0.5]))
-    assert found == [("fine", []), ("with care", ["far from training (30 points)"])]
+    assert found == [("fine", []), ("with care", ["far from training, by 30 points"])]
 
 
 def test_wide_intervals_and_few_documents_are_read_with_care():
-    table = frame([[0.5, 0.5]], [0.5, 0.5], size=49, low=[[0.4, 0.4]], high=[[0.61, 0.6]])
-    assert judged(table) == [
-        ("with care", ["wide intervals (up to 21 points)", "few documents (49)"])
-    ]
+    # Weighed by their shares, widths of .24 and .02 are .9 × .24 + .1 × .02 = .218.
+    table = frame([[0.9, 0.1]], [0.8, 0.2], size=49, low=[[0.7, 0.1]], high=[[0.94, 0.12]])
+    assert judged(table) == [("with care", ["intervals of 22 points", "only 49 documents"])]
+
+
+def test_a_wide_interval_of_a_small_class_is_told_of_the_class_not_of_the_batch():
+    # .9 × .05 + .1 × .8 = .125
+    table = frame([[0.9, 0.1]], [0.8, 0.2], low=[[0.88, 0.0]], high=[[0.93, 0.8]])
+    assert judged(table) == [("fine", [])]
+    finding = summarise_estimates(table)["findings"][2]
+    assert finding["headline"] == "1 of 2 classes is hardly known"
+    assert "“class 1” 0.0% to 80.0%" in finding["text"]
 
 
 def test_intervals_that_miss_the_truth_three_times_in_a_row_call_for_retraining():
@@ -272,6 +280,36 @@ def test_intervals_that_miss_the_truth_three_times_in_a_row_call_for_retraining(
     assert found[3][1] == ["3 of 3 intervals miss the truth"]
     # Batches that do not follow each other are judged one by one.
     assert {verdict for verdict, _ in judged(table, in_time=False)} == {"fine"}
+
+
+def test_batches_whose_truth_is_not_known_do_not_count_as_hit():
+    none = [[None, None]]
+    table = frame(
+        [[0.5, 0.5]] * 5,
+        [0.5, 0.5],
+        low=[[0.45, 0.45]] * 5,
+        high=[[0.55, 0.55]] * 5,
+        true_share=[[0.3, 0.7]] + none + [[0.3, 0.7]] * 2 + none,
+    )
+    assert [verdict for verdict, _ in judged(table)] == [*["fine"] * 3, "retrain", "fine"]
+    text = summarise_estimates(table)["findings"][-1]["text"]
+    assert "Of the intervals, 0.0% hold the truth" in text
+
+
+@pytest.mark.parametrize(
+    ("names", "in_time"),
+    [
+        (["2024", "2025"], True),
+        (["2024-W01", "2024-W02"], True),
+        (["Week 1", "Week 10"], True),
+        (["north", "south"], False),
+        (["2024", "unknown"], False),
+    ],
+)
+def test_names_of_batches_tell_whether_they_follow_each_other(names, in_time):
+    table = frame([[0.5, 0.5]] * 2, [0.5, 0.5], batches=names)
+    assert grid(table, {}).in_time is in_time
+    assert grid(table, {"in_time": not in_time}).in_time is not in_time
 
 
 def test_the_advice_follows_the_majority_of_the_last_three_batches():

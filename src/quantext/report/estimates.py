@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from quantext.report.grid import Grid, grid
 from quantext.report.page import column, fact, render_page
-from quantext.report.retraining import CARE, FINE, RETRAIN, advice, rules, verdicts
+from quantext.report.retraining import CARE, FINE, RETRAIN, WIDE, advice, rules, verdicts
 
 __all__ = ["estimates_page", "summarise_estimates"]
 
@@ -47,10 +47,11 @@ def estimates_page(estimates: pl.DataFrame, about: Mapping[str, Any] | None = No
         if there are intervals; ``true_share`` where the truth is known.
     about
         What the estimates do not tell, as far as it is known: ``title``, ``kind`` (binary,
-        multiclass or multilabel), ``in_time`` (False if batches do not follow each other),
-        ``level`` of the intervals, ``known_share`` (share of known words by batch) and
-        ``known_share_train`` (what is usual), ``warnings`` (a list), and for the end of the page
-        ``model``, ``method``, ``n_train``, ``data``, ``versions``, ``notes``.
+        multiclass or multilabel), ``in_time`` (whether batches follow each other; if it is not
+        given, that is seen from their names), ``level`` of the intervals, ``known_share`` (share
+        of known words by batch) and ``known_share_train`` (what is usual), ``warnings`` (a list),
+        and for the end of the page ``model``, ``method``, ``n_train``, ``data``, ``versions``,
+        ``notes``.
     """
     summary = summarise_estimates(estimates, about)
     return render_page("estimates.html", summary, ["page.js", "estimates.js"])
@@ -85,7 +86,7 @@ def summarise_estimates(
         "advice": {"headline": headline, "text": text, "css": _css(verdict)},
         "findings": [
             {"headline": headline, "text": text}
-            for maker in (_largest(shown), _moved(shown), _accuracy(shown))
+            for maker in (_largest(shown), _moved(shown), _uncertain(shown), _accuracy(shown))
             for headline, text in maker
         ],
         "trends": len(shown.batches) > 1,
@@ -170,6 +171,28 @@ def _size(shown: Grid) -> int:
     return int(shown.size[-1] if shown.in_time else shown.size.sum())
 
 
+def _uncertain(shown: Grid) -> Iterator[tuple[str, str]]:
+    """Classes of which little can be said, which a batch's mean width hides."""
+    if shown.low is None or shown.high is None or not shown.in_time:
+        return
+    width = shown.high[-1] - shown.low[-1]
+    wide = [int(k) for k in np.argsort(-width, kind="stable") if width[k] >= WIDE]
+    if not wide:
+        return
+    named = [
+        f"“{shown.classes[k]}” {_percent(shown.low[-1, k])} to {_percent(shown.high[-1, k])}"
+        for k in wide[:3]
+    ]
+    are = "is" if len(wide) == 1 else "are"
+    where = f" in {shown.batches[-1]}" if len(shown.batches) > 1 else ""
+    yield (
+        f"{len(wide)} of {len(shown.classes)} classes {are} hardly known",
+        f"Intervals{where} of {100 * WIDE:.0f} points or more: {_listed(named)}"
+        f"{' and others' if len(wide) > 3 else ''}. More training documents of such a class, or "
+        "larger batches, make them narrower.",
+    )
+
+
 def _accuracy(shown: Grid) -> Iterator[tuple[str, str]]:
     """How good the estimates are, where the truth is known."""
     if shown.true_share is None:
@@ -180,10 +203,9 @@ def _accuracy(shown: Grid) -> Iterator[tuple[str, str]]:
         "Mean absolute error over all batches and classes, the truth being known here. The "
         f"training shares would be off by {100 * reference:.2g} points."
     )
-    missed = shown.missed()
-    if missed is not None:
+    if (found := shown.missed()) is not None:
         text += (
-            f" Of the intervals, {1 - missed.mean():.1%} hold the truth; their level is "
+            f" Of the intervals, {1 - found[1].mean():.1%} hold the truth; their level is "
             f"{shown.level:.0%}."
         )
     yield f"Estimates are off by {100 * error:.2g} points on average", text
@@ -211,7 +233,7 @@ def _drift_table(shown: Grid, judged: list[tuple[str, list[str]]]) -> dict[str, 
     drift, divergence = shown.drift(), shown.divergence()
     moves = shown.share - shown.p_train
     most = np.abs(moves).argmax(axis=1)
-    width = shown.widest()
+    width = shown.width()
     why = any(reasons for _, reasons in judged)
     columns = [
         column("batch", numeric=False),
@@ -223,7 +245,7 @@ def _drift_table(shown: Grid, judged: list[tuple[str, list[str]]]) -> dict[str, 
         column("of class", numeric=False) | {"css": "name"},
         column("KLD", numeric=True),
         *([] if shown.known is None else [column("known words", numeric=True)]),
-        *([] if width is None else [column("widest interval", numeric=True)]),
+        *([] if width is None else [column("interval width", numeric=True)]),
     ]
 
     def row(b: int) -> list[dict[str, Any]]:

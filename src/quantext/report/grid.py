@@ -1,5 +1,6 @@
 """Estimates as arrays, batches × classes: what the page of estimates is made from."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -14,6 +15,7 @@ __all__ = ["Grid", "grid"]
 
 Array = NDArray[np.float64]
 
+_TIME = r"\d{4}(\D|$)|(day|week|month|quarter|year|period|wave)\b"
 _NEEDED = ("batch", "class", "share", "count", "size", "p_train")
 
 
@@ -92,18 +94,22 @@ class Grid:
         errors = kld(binary(self.share), binary(self.p_train), size=self.size[:, None])
         return np.asarray(errors.mean(axis=1))
 
-    def widest(self) -> Array | None:
-        """Width of each batch's widest interval, if there are intervals."""
+    def width(self) -> Array | None:
+        """Mean width of each batch's intervals, classes weighing as much as their shares."""
         if self.low is None or self.high is None:
             return None
-        return np.asarray((self.high - self.low).max(axis=1))
+        # A batch in which no class was found weighs them alike.
+        weight = self.share + 1e-9
+        return np.asarray(((self.high - self.low) * weight).sum(axis=1) / weight.sum(axis=1))
 
-    def missed(self) -> NDArray[np.bool_] | None:
-        """Which intervals do not hold the truth, if both are known."""
+    def missed(self) -> tuple[NDArray[np.int64], NDArray[np.bool_]] | None:
+        """Numbers of the batches whose truth is known, and which intervals there miss it."""
         if self.low is None or self.high is None or self.true_share is None:
             return None
         slack = 1e-9  # the bounds were rounded on their way; a batch's share is a fraction
-        return (self.true_share < self.low - slack) | (self.true_share > self.high + slack)
+        missed = (self.true_share < self.low - slack) | (self.true_share > self.high + slack)
+        known = np.flatnonzero(~np.isnan(self.true_share).any(axis=1))
+        return known, missed[known]
 
 
 def grid(estimates: pl.DataFrame, about: Mapping[str, Any]) -> Grid:
@@ -155,11 +161,20 @@ def grid(estimates: pl.DataFrame, about: Mapping[str, Any]) -> Grid:
         high=values("high"),
         true_share=values("true_share"),
         single_label=sums_to_one if kind is None else kind != "multilabel",
-        in_time=bool(about.get("in_time", True)),
+        in_time=_in_time(batches, about.get("in_time")),
         level=float(about.get("level") or 0.95),
         known=_known(about.get("known_share"), batches),
         known_train=about.get("known_share_train"),
     )
+
+
+def _in_time(batches: list[Any], told: bool | None) -> bool:
+    """Whether the batches follow each other, as told or by what they are called."""
+    if len(batches) == 1:
+        return True
+    if told is not None:
+        return told
+    return all(re.match(_TIME, str(batch), re.IGNORECASE) for batch in batches)
 
 
 def _places(column: pl.Series, names: list[Any]) -> list[int]:

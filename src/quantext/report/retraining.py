@@ -12,7 +12,7 @@ from scipy.stats import binom
 
 from quantext.report.grid import Grid
 
-__all__ = ["CARE", "FINE", "RETRAIN", "Rule", "advice", "rules", "verdicts"]
+__all__ = ["CARE", "FINE", "RETRAIN", "WIDE", "Rule", "advice", "rules", "verdicts"]
 
 FINE, CARE, RETRAIN = "fine", "with care", "retrain"
 
@@ -21,7 +21,7 @@ _UNKNOWN_TIMES, _UNKNOWN_MORE = 2, 0.05
 _CHANCE = 0.005
 _MISSES_TIMES = 2
 _FAR = 0.30
-_WIDE = 0.20
+WIDE = 0.20
 _FEW = 50
 _RECENT = 3
 
@@ -57,7 +57,9 @@ def rules(grid: Grid) -> list[Rule]:
         The estimates.
     """
     usual = "documents like those of training" if grid.known_train else "the first batch"
-    window = f"a batch and the {_RECENT - 1} before it" if grid.in_time else "a batch"
+    window = (
+        f"a batch and the {_RECENT - 1} with known truth before it" if grid.in_time else "a batch"
+    )
     far = (
         f"at least {_FAR:.0%} of the documents would have to change class for the shares to be "
         "those of training"
@@ -87,15 +89,16 @@ def rules(grid: Grid) -> list[Rule]:
             f"With care if {far}. Estimates are made for drift, but errors grow with it.",
             True,
             [
-                (b, CARE, f"far from training ({100 * drift:.0f} points)")
+                (b, CARE, f"far from training, by {100 * drift:.0f} points")
                 for b, drift in enumerate(grid.drift())
                 if drift >= _FAR
             ],
         ),
         Rule(
             "Width",
-            f"With care if the interval of a class is {100 * _WIDE:.0f} points wide or more: "
-            "larger batches or more training documents make it narrower.",
+            f"With care if the intervals of a batch are {100 * WIDE:.0f} points wide or more on "
+            "average, large classes weighing more: larger batches or more training documents make "
+            "them narrower.",
             grid.low is not None,
             list(_wide(grid)),
         ),
@@ -105,7 +108,7 @@ def rules(grid: Grid) -> list[Rule]:
             "as one.",
             True,
             [
-                (b, CARE, f"few documents ({size})")
+                (b, CARE, f"only {size} documents")
                 for b, size in enumerate(grid.size)
                 if size < _FEW
             ],
@@ -149,10 +152,7 @@ def advice(grid: Grid, rules: list[Rule]) -> tuple[str, str, str]:
     which = "the batch" if n_batches == 1 else f"the {'last ' if first else ''}{len(found)} batches"
     recent = [(rule, [sign for sign in rule.signs if sign[0] >= first]) for rule in rules]
     told = " ".join(
-        f"{rule.name}: {signs[-1][2]} ({grid.batches[signs[-1][0]]}"
-        f"{f' and {len(signs) - 1} more' if len(signs) > 1 else ''})."
-        for rule, signs in recent
-        if signs
+        f"{rule.name}: {signs[-1][2]}{_where(grid, signs)}." for rule, signs in recent if signs
     )
     if 2 * sum(verdict == RETRAIN for verdict, _ in found) > len(found):
         return (
@@ -177,6 +177,12 @@ def advice(grid: Grid, rules: list[Rule]) -> tuple[str, str, str]:
     )
 
 
+def _where(grid: Grid, signs: list[Sign]) -> str:
+    """The last batch of these signs, and how many others, to follow a reason."""
+    more = f" and {len(signs) - 1} more" if len(signs) > 1 else ""
+    return f" ({grid.batches[signs[-1][0]]}{more})" if len(grid.batches) > 1 else ""
+
+
 def _unknown_words(grid: Grid) -> Iterator[Sign]:
     if grid.known is None:
         return
@@ -190,23 +196,24 @@ def _unknown_words(grid: Grid) -> Iterator[Sign]:
 
 
 def _misses(grid: Grid) -> Iterator[Sign]:
-    missed = grid.missed()
-    if missed is None:
+    found = grid.missed()
+    if found is None:
         return
+    batches, missed = found
     # Shares that sum to 1 cannot err one by one: of two, both miss or none.
     free = max(1, len(grid.classes) - grid.single_label)
     misses = np.minimum(missed.sum(axis=1), free)
     window = _RECENT if grid.in_time else 1
-    for b in range(len(misses)):
-        inside = misses[max(0, b + 1 - window) : b + 1]
+    for i, b in enumerate(batches):
+        inside = misses[max(0, i + 1 - window) : i + 1]
         n, rate = free * len(inside), min(1.0, _MISSES_TIMES * (1 - grid.level))
         if binom.sf(inside.sum() - 1, n, rate) < _CHANCE:  # of as many misses or more
-            yield b, RETRAIN, f"{inside.sum()} of {n} intervals miss the truth"
+            yield int(b), RETRAIN, f"{inside.sum()} of {n} intervals miss the truth"
 
 
 def _wide(grid: Grid) -> Iterator[Sign]:
-    width = grid.widest()
+    width = grid.width()
     if width is None:
         return
-    for b in np.flatnonzero(width >= _WIDE):
-        yield int(b), CARE, f"wide intervals (up to {100 * width[b]:.0f} points)"
+    for b in np.flatnonzero(width >= WIDE):
+        yield int(b), CARE, f"intervals of {100 * width[b]:.0f} points"
