@@ -244,7 +244,7 @@ def _texts(
 
 def _read_jsonl(chunks: Iterator[bytes], source: Path, choose: Choose) -> Iterator[pl.DataFrame]:
     """Tables with a column for each key that is wanted; the first block decides its type."""
-    schema: dict[str, Any] | None = None
+    schema: pl.Schema | None = None
     n_lines, n_bytes = 0, 0
     for block in _whole_lines(chunks, source):
         if block.strip():
@@ -260,19 +260,20 @@ def _read_jsonl(chunks: Iterator[bytes], source: Path, choose: Choose) -> Iterat
                 ) from error
             if schema is None:
                 types = table.collect_schema()
-                schema = {name: _open_type(types[name]) for name in choose(types.names())}
-            yield table.select(list(schema)).cast(schema).collect()
+                names = choose(types.names())
+                schema = pl.Schema({name: _open_type(types[name]) for name in names})
+            yield table.select(schema.names()).cast(schema).collect()
         n_lines += block.count(b"\n")
         n_bytes += len(block)
     if schema is None:
         raise ValueError(f"{source} is empty")
 
 
-def _open_type(dtype: pl.DataType) -> Any:
+def _open_type(dtype: pl.DataType) -> pl.DataType:
     """The type, but text for values of which none has been seen yet."""
     if dtype == pl.Null:
-        return pl.String
-    return pl.List(pl.String) if dtype == pl.List(pl.Null) else dtype
+        return pl.String()
+    return pl.List(pl.String()) if dtype == pl.List(pl.Null) else dtype
 
 
 def _whole_lines(chunks: Iterator[bytes], source: Path) -> Iterator[bytes]:

@@ -117,6 +117,25 @@ class LtcVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         """
         return self._parts(texts, lambda part: function(stack([part], len(self.idf_))))
 
+    def map_counted(
+        self, function: Callable[[sparse.csr_matrix], Out], texts: Iterable[str]
+    ) -> Iterator[tuple[Out, NDArray[np.int64]]]:
+        """As `map_batches`, and the numbers of known and of all words of each text, shape (n, 2).
+
+        Stop words do not count.
+        """
+        check_is_fitted(self)
+        unknown = len(self.vocabulary_)
+        counters = self._counters(self._columns(unknown))
+        feature_of_term = np.append(np.arange(unknown, dtype=np.int32), np.int32(-1))
+
+        def work(batch: list[str]) -> tuple[Out, NDArray[np.int64]]:
+            counts = counters(batch)
+            part = rows(counts, feature_of_term, self.idf_)
+            return function(stack([part], unknown)), known_words(counts, unknown)
+
+        return in_threads(work, batches(texts), counters.n)
+
     def known_share(self, texts: Iterable[str]) -> float:
         """Share of the words of ``texts`` that are in the vocabulary; stop words do not count.
 
@@ -295,6 +314,17 @@ def stack(parts: Iterable[Part], n_features: int) -> sparse.csr_matrix:
     )
     matrix.has_canonical_format = True  # sorted and without duplicates: spare others the check
     return matrix
+
+
+def known_words(counts: Counts, unknown: int) -> NDArray[np.int64]:
+    """Numbers of known and of all words of each text, shape (n, 2)."""
+    known = np.where(counts.terms < unknown, counts.frequencies, 0)
+    both = np.zeros((len(known) + 1, 2), np.int64)
+    np.cumsum(known, out=both[1:, 0])
+    np.cumsum(counts.frequencies, out=both[1:, 1])
+    ends = np.concatenate([[0], counts.ends])
+    per_text: NDArray[np.int64] = np.diff(both[ends], axis=0)
+    return per_text
 
 
 def stop_list(stop_words: str | Iterable[str] | None) -> list[str]:

@@ -7,15 +7,19 @@ import typer
 
 from quantext._cli_experiment import experiment, report
 from quantext.cli.demo import demo
+from quantext.cli.estimate import estimate
+from quantext.cli.methods import methods
+from quantext.cli.train import train
 
 __all__ = ["app", "main"]
 
 app = typer.Typer(
     help="How many? Estimate the share of each class among unlabelled documents.",
+    epilog="Exit codes: 0 fine, 1 some part failed, 2 the input is at fault, 130 Ctrl-C.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
 )
-for command in (demo, experiment, report):
+for command in (demo, train, estimate, methods, experiment, report):
     app.command()(command)
 
 

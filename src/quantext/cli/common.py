@@ -1,0 +1,116 @@
+"""What commands share: options of data files, files to write, progress and warnings."""
+
+import os
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from glob import glob, has_magic
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+if TYPE_CHECKING:
+    from quantext.files import Format
+
+__all__ = [
+    "Data",
+    "Encoding",
+    "FormatOption",
+    "Json",
+    "Quiet",
+    "Separator",
+    "check_writable",
+    "data_files",
+    "fit_width",
+    "warn",
+    "working",
+]
+
+Data = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="DATA",
+        help="CSV, TSV, JSON Lines or Parquet files by their extensions, also with .gz after it; "
+        "a pattern in quotes; or - for standard input.",
+        show_default=False,
+    ),
+]
+FormatOption = Annotated[
+    Literal["csv", "tsv", "jsonl", "parquet"] | None,
+    typer.Option(
+        "--format", help="Format of the files, where the extension does not tell.", metavar="NAME"
+    ),
+]
+Encoding = Annotated[str, typer.Option(help="Of text files; from a spreadsheet often cp1252.")]
+Separator = Annotated[
+    str | None,
+    typer.Option(
+        help="What stands between the labels of a document that has several.", metavar="TEXT"
+    ),
+]
+Quiet = Annotated[bool, typer.Option("--quiet", help="No progress and no warnings.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON, for other programs.")]
+
+
+def data_files(paths: Sequence[str], kind: "Format | None") -> list[str]:
+    """The files that were named, patterns replaced by what they match."""
+    files: list[str] = []
+    for path in paths:
+        if path == "-" and kind is None:
+            raise ValueError("standard input has no extension; say --format csv, tsv or jsonl")
+        if path != "-" and has_magic(path) and not os.path.exists(path):
+            found = sorted(glob(path, recursive=True))
+            if not found:
+                raise FileNotFoundError(f"no file matches {path}")
+            files += found
+        else:
+            files.append(path)
+    return files
+
+
+def check_writable(path: Path) -> None:
+    """Raise at once, and not after an hour's work, if a file cannot be written."""
+    folder = path.resolve().parent
+    if path.is_dir():
+        raise IsADirectoryError(f"{path} is a folder; name a file in it")
+    if not folder.is_dir():
+        raise FileNotFoundError(f"there is no folder {folder} to write {path.name} in")
+    if not os.access(folder, os.W_OK):
+        raise PermissionError(f"the folder {folder} cannot be written to; name a file elsewhere")
+
+
+@contextmanager
+def working(quiet: bool, text: str) -> Iterator[Callable[[str], Any]]:
+    """A line on standard error that says what is being done; Ctrl-C leaves a clean one."""
+    from rich.console import Console
+
+    console = Console(stderr=True, quiet=quiet)
+    try:
+        with console.status(f"{text}...") as status:
+            yield lambda what: status.update(f"{what}...")
+    except KeyboardInterrupt:
+        console.print("Stopped. Nothing was written.")
+        raise
+
+
+def warn(warnings: Sequence[str], quiet: bool) -> None:
+    """Print warnings on standard error."""
+    for text in () if quiet else warnings:
+        print(f"Warning: {text}", file=sys.stderr)
+
+
+def fit_width(text: str, width: int) -> str:
+    """The text in exactly so many columns of a terminal, cut off with an ellipsis if need be.
+
+    Examples
+    --------
+    >>> fit_width("battery life", 8), fit_width("price", 8)
+    ('battery…', 'price   ')
+    """
+    from rich.cells import cell_len, set_cell_size
+
+    text = " ".join(text.split())
+    if cell_len(text) > width:
+        return set_cell_size(text, width - 1) + "…"
+    return set_cell_size(text, width)

@@ -1,0 +1,307 @@
+"""The command ``estimate``."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from quantext.cli.common import (
+    Data,
+    Encoding,
+    FormatOption,
+    Json,
+    Quiet,
+    Separator,
+    check_writable,
+    data_files,
+    fit_width,
+    warn,
+    working,
+)
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from quantext.estimates import Estimates
+    from quantext.textquantifier import TextQuantifier
+
+__all__ = ["estimate"]
+
+# Share of known words below which the texts are hardly those that the model was trained for: of
+# texts like those of training it is 90 % and more, of another language 5 % or so.
+FEW_KNOWN = 0.5
+
+WIDTH = 80
+
+
+def estimate(
+    model: Annotated[Path, typer.Argument(metavar="MODEL", help="File that `train` wrote.")],
+    data: Data,
+    text: Annotated[
+        list[str],
+        typer.Option(metavar="COL", help="Column of the texts; give it twice to join two."),
+    ],
+    by: Annotated[
+        str | None, typer.Option(metavar="COL", help="Column that names a document's batch.")
+    ] = None,
+    period: Annotated[
+        Literal["day", "week", "month", "year"] | None,
+        typer.Option(help="The column of --by has dates: batches are these."),
+    ] = None,
+    label: Annotated[
+        str | None,
+        typer.Option(metavar="COL", help="Column of labels, to see how right the estimates are."),
+    ] = None,
+    separator: Separator = None,
+    level: Annotated[
+        float, typer.Option(help="Share of batches whose truth the interval should contain.")
+    ] = 0.95,
+    intervals: Annotated[
+        bool, typer.Option("--intervals/--no-intervals", help="They take most of the time.")
+    ] = True,
+    replicates: Annotated[
+        int, typer.Option(min=1, help="Of the intervals: more are steadier.")
+    ] = 1000,
+    seed: Annotated[int, typer.Option(help="Same seed, same intervals.")] = 0,
+    out: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write all estimates to a .csv, .json or .parquet file."),
+    ] = None,
+    report: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write a page to look at, .html.")
+    ] = None,
+    top: Annotated[
+        int, typer.Option(min=1, help="Classes to print for each batch, the largest.")
+    ] = 10,
+    format: FormatOption = None,  # noqa: A002 (it is the option's name)
+    encoding: Encoding = "utf-8",
+    quiet: Quiet = False,
+    json: Json = False,
+) -> None:
+    """Estimate the share of each class among new documents, batch by batch.
+
+    The files are read once, piece by piece, so they may be larger than memory.
+
+    For example:
+
+      quantext estimate model.qx new.csv --text answer
+
+      quantext estimate model.qx tickets.jsonl.gz --text body --by day --period week
+
+      zcat posts.csv.gz | quantext estimate model.qx - --format csv --text post --out shares.csv
+    """
+    with working(quiet, "Starting") as progress:
+        if out is not None and out.suffix.lower() not in _WRITERS:
+            raise ValueError(f"--out {out}: the extension must be one of {', '.join(_WRITERS)}")
+        if period is not None and by is None:
+            raise ValueError(f"--period {period} needs --by with the column of the dates")
+        for path in (out, report):
+            if path is not None:
+                check_writable(path)
+        files = data_files(data, format)
+        fitted, estimates, notes = _estimate(
+            progress,
+            model,
+            {
+                "paths": files,
+                "text": text,
+                "label": label,
+                "separator": separator,
+                "date": by if period else None,
+                "by": None if period else by,
+                "format": format,
+                "encoding": encoding,
+                "unlabelled": True,
+            },
+            {"level": level if intervals else None, "seed": seed, "replicates": replicates}
+            | ({"period": period} if period else {}),
+        )
+        progress("Writing")
+        if out is not None:
+            _write(estimates.table, out)
+        if report is not None:
+            about = _about(fitted, estimates, model, files, level, notes)
+            _write_report(estimates, report, about)
+    warn(notes, quiet)
+    if json:
+        _print_json(estimates, notes)
+    else:
+        for line in _lines(estimates, level, top):
+            print(line)
+
+
+def _estimate(
+    progress: Any, path: Path, reading: dict[str, Any], options: dict[str, Any]
+) -> tuple["TextQuantifier", "Estimates", list[str]]:
+    """The model, the estimates, and what one should know about them."""
+    from quantext.corpus import read_documents
+    from quantext.estimates import estimate, gives_intervals
+    from quantext.modelfile import load
+    from quantext.textquantifier import TextQuantifier
+
+    model = load(path)
+    if not isinstance(model, TextQuantifier):
+        raise ValueError(
+            f"{path} holds a {type(model).__name__}, which cannot read texts by itself; save a "
+            "TextQuantifier, as `quantext train` does"
+        )
+    model.vectorizer_.n_jobs = -1
+    notes = []
+    if options["level"] is not None and not gives_intervals(model):
+        options["level"] = None
+        notes.append(
+            "no intervals: the model was trained without cross-validation; train it with --folds 10"
+        )
+    progress(f"Reading {', '.join(reading['paths'])}")
+    words = {"documents": "{:,} documents read", "batches": "{:,} batches estimated"}
+    estimates = estimate(
+        model,
+        read_documents(**reading),
+        progress=lambda what, done: progress(words[what].format(done)),
+        **options,
+    )
+    return model, estimates, notes + list(_notes(estimates, reading["label"]))
+
+
+def _notes(estimates: "Estimates", label: str | None) -> Iterator[str]:
+    """What one should know about the data."""
+    if without := estimates.n_rows - estimates.n_documents:
+        yield f"{without:,} of {estimates.n_rows:,} rows have no text and were left out"
+    few = [(name, share) for name, share in estimates.known_share.items() if share < FEW_KNOWN]
+    if few:
+        listed = ", ".join(f"{name} {share:.0%}" for name, share in few[:5])
+        listed += f" and {len(few) - 5} more" if len(few) > 5 else ""
+        yield (
+            f"few of the words are known from training ({listed}): is this the right column, the "
+            "right model, the same language? The estimates mean little"
+        )
+    if estimates.n_unlabelled:
+        yield (
+            f"{estimates.n_unlabelled:,} of {estimates.n_documents:,} documents have no label in "
+            f"{label!r}; true shares are given for batches in which all have one"
+        )
+    if estimates.unseen:
+        total, most = estimates.unseen.total(), estimates.unseen.most_common(5)
+        listed = ", ".join(f"{name!r} ({n:,})" for name, n in most)
+        listed += f" and {len(estimates.unseen) - 5} more" if len(estimates.unseen) > 5 else ""
+        yield f"{total:,} labels were not in training, so nothing is estimated of them: {listed}"
+
+
+def _write_csv(table: "pl.DataFrame") -> bytes:
+    return table.write_csv().encode()
+
+
+def _write_json(table: "pl.DataFrame") -> bytes:
+    return table.write_json().encode()
+
+
+def _write_parquet(table: "pl.DataFrame") -> bytes:
+    from io import BytesIO
+
+    buffer = BytesIO()
+    table.write_parquet(buffer)
+    return buffer.getvalue()
+
+
+_WRITERS = {".csv": _write_csv, ".json": _write_json, ".parquet": _write_parquet}
+
+
+def _write(table: "pl.DataFrame", path: Path) -> None:
+    """Write the table whole or not at all."""
+    from quantext.container import replace_file
+
+    replace_file(path, [_WRITERS[path.suffix.lower()](table)])
+
+
+def _write_report(estimates: "Estimates", path: Path, about: dict[str, Any]) -> None:
+    from quantext.container import replace_file
+    from quantext.report.estimates import estimates_page
+
+    replace_file(path, [estimates_page(estimates.table, about).encode()])
+
+
+def _about(
+    fitted: "TextQuantifier",
+    estimates: "Estimates",
+    model: Path,
+    files: Sequence[str],
+    level: float,
+    notes: list[str],
+) -> dict[str, Any]:
+    """What the report says beside the estimates."""
+    from importlib.metadata import version
+
+    scores = fitted.quantifier_.scores_
+    return {
+        "kind": scores.kind,
+        "level": level,
+        "known_share": list(estimates.known_share.values()),
+        "warnings": notes,
+        "model": str(model),
+        "method": str(fitted.quantifier_),
+        "n_train": len(scores.y),
+        "data": ", ".join(files),
+        "versions": {"quantext": version("quantext")},
+    }
+
+
+def _print_json(estimates: "Estimates", notes: list[str]) -> None:
+    import json
+
+    rows = json.loads(estimates.table.write_json())
+    known = {str(name): share for name, share in estimates.known_share.items()}
+    facts = {"documents": estimates.n_documents, "known_share": known, "warnings": notes}
+    print(json.dumps({"estimates": rows, **facts}))
+
+
+def _lines(estimates: "Estimates", level: float, top: int) -> Iterator[str]:
+    """The estimates as a table of 80 columns, and how right they are if that is known."""
+    import numpy as np
+
+    table = estimates.table
+    largest = max(float(np.max(table["share"])), 1e-9)
+    has_bounds = table["low"].null_count() < len(table)
+    has_truth = "true_share" in table.columns
+    head = f"  {'class':28} {'share':>6}"
+    head += f"  {f'{100 * level:g}% interval':>13}" if has_bounds else ""
+    head += f"  {'count':>9}" + (f"  {'truth':>6}" if has_truth else "")
+    room = WIDTH - len(head) - 2
+    yield head
+    for batch in table.partition_by("batch", maintain_order=True):
+        yield f"{batch['batch'][0]} ({batch['size'][0]:,} documents)"
+        ordered = batch.sort("share", descending=True, maintain_order=True)
+        for row in ordered.head(top).iter_rows(named=True):
+            line = f"  {fit_width(row['class'], 28)} {100 * row['share']:5.1f}%"
+            if has_bounds:
+                bounds = f"{100 * row['low']:.1f} – {100 * row['high']:.1f}"
+                line += f"  {bounds:>13}"
+            line += f"  {row['count']:9,}"
+            if has_truth:
+                true = row["true_share"]
+                line += f"  {'–' if true is None else f'{100 * true:.1f}%':>6}"
+            yield f"{line}  {_bar(row['share'] / largest, room)}".rstrip()
+        if len(batch) > top:
+            rest = ordered["share"][top]
+            yield f"  ... and {len(batch) - top:,} classes of up to {100 * rest:.1f}%"
+    if has_truth:
+        known = table.drop_nulls("true_share")
+        error, naive = (
+            float(np.abs(known[name] - known["true_share"]).mean()) for name in ("share", "p_train")
+        )
+        yield (
+            f"Mean absolute error {100 * error:.2f} points; of the training shares "
+            f"{100 * naive:.2f}."
+        )
+
+
+def _bar(share: float, width: int) -> str:
+    """A bar as long as the share of the width, to an eighth of a column.
+
+    Examples
+    --------
+    >>> _bar(0.5, 5)
+    '██▌'
+    """
+    eighths = round(8 * width * share)
+    return "█" * (eighths // 8) + " ▏▎▍▌▋▊▉"[eighths % 8].strip()

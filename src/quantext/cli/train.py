@@ -1,0 +1,183 @@
+"""The command ``train``."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from quantext.cli.common import (
+    Data,
+    Encoding,
+    FormatOption,
+    Json,
+    Quiet,
+    Separator,
+    check_writable,
+    data_files,
+    fit_width,
+    warn,
+    working,
+)
+
+if TYPE_CHECKING:
+    from quantext.training import Training
+
+__all__ = ["train"]
+
+SHOWN = 20  # classes in the table
+
+
+def train(
+    data: Data,
+    text: Annotated[
+        list[str],
+        typer.Option(metavar="COL", help="Column of the texts; give it twice to join two."),
+    ],
+    label: Annotated[str, typer.Option(metavar="COL", help="Column of the labels.")],
+    separator: Separator = None,
+    method: Annotated[
+        str | None, typer.Option(metavar="NAME", help="As `quantext methods` lists them.")
+    ] = None,
+    model: Annotated[Path, typer.Option(metavar="FILE", help="Where the model goes.")] = Path(
+        "model.qx"
+    ),
+    stemmer: Annotated[
+        str, typer.Option(metavar="NAME", help="porter, german, french...; or none.")
+    ] = "porter",
+    stop_words: Annotated[
+        str, typer.Option(metavar="WORDS", help="english, none, or a file with one word a line.")
+    ] = "english",
+    min_df: Annotated[
+        int, typer.Option(min=1, help="Words in fewer training documents are passed over.")
+    ] = 1,
+    folds: Annotated[
+        int | None,
+        typer.Option(
+            min=0, help="Of the cross-validation; 0 is fast, where the method can do without."
+        ),
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Same seed, same model.")] = 0,
+    format: FormatOption = None,  # noqa: A002 (it is the option's name)
+    encoding: Encoding = "utf-8",
+    quiet: Quiet = False,
+    json: Json = False,
+) -> None:
+    """Learn from labelled documents, and write a model file.
+
+    Every row is a document. It has one label or, with --separator or lists in JSON Lines and
+    Parquet, any number of them.
+
+    For example:
+
+      quantext train coded.csv --text answer --label topic
+
+      quantext train coded.csv --text answer --label topics --separator ";" --method svm-kld
+
+      quantext train "2024-*.jsonl.gz" --text title --text body --label tags --model tags.qx
+    """
+    with working(quiet, "Starting") as progress:
+        check_writable(model)
+        files = data_files(data, format)
+        training, warnings = _train(
+            progress,
+            {
+                "paths": files,
+                "text": text,
+                "label": label,
+                "separator": separator,
+                "format": format,
+                "encoding": encoding,
+            },
+            {"stemmer": stemmer, "stop_words": stop_words, "min_df": min_df},
+            {"name": method, "folds": folds, "seed": seed},
+        )
+        from quantext.modelfile import save
+
+        progress(f"Writing {model}")
+        save(training.model, model)
+    warn(warnings, quiet)
+    if json:
+        _print_json(training, model, warnings)
+    else:
+        _print_table(training, model, data, text)
+
+
+def _train(
+    progress: Any, reading: dict[str, Any], vectors: dict[str, Any], learning: dict[str, Any]
+) -> tuple["Training", list[str]]:
+    """The training, and all warnings of it."""
+    import warnings
+
+    from quantext.corpus import read_corpus
+    from quantext.text import LtcVectorizer
+    from quantext.training import DEFAULT_METHOD, train
+
+    vectors["stemmer"] = None if vectors["stemmer"] == "none" else vectors["stemmer"]
+    vectors["stop_words"] = _stop_words(vectors["stop_words"])
+    learning["name"] = learning["name"] or DEFAULT_METHOD
+    progress(f"Reading {', '.join(reading['paths'])}")
+    corpus = read_corpus(**reading)
+    progress(f"Training {learning['name']} on {len(corpus):,} documents")
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        training = train(corpus, vectorizer=LtcVectorizer(**vectors, n_jobs=-1), **learning)
+    # One for each class that did not converge, word for word the same.
+    return training, [*training.warnings, *dict.fromkeys(str(w.message) for w in caught)]
+
+
+def _stop_words(option: str) -> Any:
+    """What the vectorizer takes: a name, None, or the words of a file."""
+    if option == "english":
+        return option
+    if option == "none":
+        return None
+    if not Path(option).is_file():
+        raise ValueError(f"--stop-words is english, none or a file, and there is no file {option}")
+    return Path(option).read_text(encoding="utf-8").split()
+
+
+def _print_table(training: "Training", model: Path, data: list[str], text: list[str]) -> None:
+    quality = training.quality.sort("documents", descending=True, maintain_order=True)
+    has_rates = quality["f1"].null_count() < len(quality)
+    head = f"{'class':30} {'documents':>9}  {'share':>6}"
+    print(head + (f"  {'tpr':>5}  {'fpr':>5}  {'F1':>5}" if has_rates else ""))
+    for row in quality.head(SHOWN).iter_rows(named=True):
+        line = f"{fit_width(row['class'], 30)} {row['documents']:9,}  {row['prevalence']:6.1%}"
+        if has_rates:
+            line += "".join(
+                f"  {row[name]:5.2f}" if row[name] is not None else "      –"
+                for name in ("tpr", "fpr", "f1")
+            )
+        print(line)
+    if len(quality) > SHOWN:
+        print(f"... and {len(quality) - SHOWN:,} smaller classes")
+    if has_rates:
+        print(
+            "\ntpr, fpr: how many of a class's documents are found, how many of the others are\n"
+            "taken for it, by classifiers that were not trained on them."
+        )
+    print(
+        f"\nLearned {len(quality):,} classes by {training.method} from {training.n_documents:,} "
+        f"documents with {training.n_terms:,} distinct\nterms in {training.seconds:.1f} s. "
+        f"The model is {model} ({model.stat().st_size / 1e6:,.1f} MB). Next:\n\n"
+        f"  quantext estimate {model} NEW{''.join(Path(data[0]).suffixes[-1:])}"
+        + "".join(f" --text {name}" for name in text)
+    )
+
+
+def _print_json(training: "Training", model: Path, warnings: list[str]) -> None:
+    import json
+
+    print(
+        json.dumps(
+            {
+                "model": str(model),
+                "method": training.method,
+                "documents": training.n_documents,
+                "terms": training.n_terms,
+                "seconds": round(training.seconds, 3),
+                "classes": training.quality.to_dicts(),
+                "warnings": warnings,
+            }
+        )
+    )

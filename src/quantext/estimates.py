@@ -1,0 +1,295 @@
+"""Estimates: the share of each class in every batch of a stream of documents."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import reduce
+from operator import add
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from quantext.periods import Period, period_order, truncate
+from quantext.quantifiers import Summary, TrainingPrevalence
+from quantext.text import LtcVectorizer, batches
+from quantext.textquantifier import TextQuantifier
+
+__all__ = ["ALL", "Estimates", "estimate", "gives_intervals"]
+
+Array = NDArray[Any]
+
+ALL = "all"  # name of the batch where there is only one
+
+MOST_BATCHES = 10_000  # each is held in memory; more are a column that does not name batches
+_BLOCK = 1 << 22  # scores that are counted at a time: 32 MB of them
+
+
+@dataclass(frozen=True)
+class Estimates:
+    """What is estimated of a stream of documents.
+
+    Parameters
+    ----------
+    table
+        A row for each batch and class, batches in order: ``batch`` (Date or String), ``class``,
+        ``share``, ``count``, ``low`` and ``high`` (null without intervals), ``size`` (documents of
+        the batch), ``p_train`` (share in training) and, if any document came with a label,
+        ``true_share``, which is null where a document of the batch has none.
+    known_share
+        Share of the words of each batch that the model knows from training, stop words apart.
+    n_rows, n_documents
+        Rows that were read, and documents among them.
+    n_unlabelled
+        Documents without a label, if others have one.
+    unseen
+        Labels that training did not have, and how many documents have them.
+    """
+
+    table: pl.DataFrame
+    known_share: Mapping[Any, float]
+    n_rows: int
+    n_documents: int
+    n_unlabelled: int
+    unseen: Counter[str]
+
+
+def estimate(
+    model: TextQuantifier,
+    blocks: Iterable[tuple[int, pl.DataFrame]],
+    *,
+    period: Period = "week",
+    level: float | None = 0.95,
+    seed: int = 0,
+    replicates: int = 1000,
+    progress: Callable[[str, int], Any] = lambda *_: None,
+) -> Estimates:
+    """Share and number of documents of each class in every batch.
+
+    The documents are read once. Memory holds a block of them and a summary of each batch or, if
+    batches are made of dates, of each day.
+
+    Parameters
+    ----------
+    model
+        Fitted.
+    blocks
+        Rows and documents, as :func:`~quantext.corpus.read_documents` gives them. Their column
+        ``period``, if there is one, names their batch.
+    period
+        What batches are made of if the column ``period`` has dates. Weeks are counted from the
+        earliest.
+    level
+        Share of batches whose true share an interval should contain; None for no intervals.
+    seed, replicates
+        Of the intervals, as in :meth:`TextQuantifier.predict_interval`.
+    progress
+        Is told "documents" or "batches", and how many of them are done.
+
+    Examples
+    --------
+    >>> from quantext import ClassifyAndCount, LinearSVM
+    >>> model = TextQuantifier(ClassifyAndCount(LinearSVM())).fit(
+    ...     ["great battery", "battery lasts", "screen broke", "broken screen"],
+    ...     ["battery", "battery", "screen", "screen"],
+    ... )
+    >>> week = pl.DataFrame({"text": ["my battery!", "My screen?", "the screen", "screens"]})
+    >>> estimate(model, [(4, week)], level=None).table.select("class", "share", "count").rows()
+    [('battery', 0.25, 1), ('screen', 0.75, 3)]
+    """
+    n_rows = n_documents = 0
+
+    def documents() -> Iterator[pl.DataFrame]:
+        nonlocal n_rows, n_documents
+        for n, table in blocks:
+            n_rows, n_documents = n_rows + n, n_documents + len(table)
+            yield table
+            progress("documents", n_documents)
+
+    parts: dict[Any, _Batch] = {}
+    for key, part in _parts(model, documents()):
+        parts[key] = parts[key] + part if key in parts else part
+        if len(parts) > MOST_BATCHES:
+            raise ValueError(
+                f"there are more than {MOST_BATCHES:,} batches; name a column with fewer values, "
+                "or one of dates"
+            )
+    if not parts:
+        raise ValueError(f"none of the {n_rows:,} rows that were read has a text")
+
+    merged = _merged(parts, period)
+    tables = []
+    for done, (name, batch) in enumerate(merged.items(), start=1):
+        tables.append(_shares(model, name, batch, level, seed, replicates))
+        progress("batches", done)
+    whole = reduce(add, merged.values())
+    table = pl.concat(tables)
+    return Estimates(
+        table if whole.n_labelled else table.drop("true_share"),
+        {name: batch.known_share for name, batch in merged.items()},
+        n_rows,
+        n_documents,
+        n_documents - whole.n_labelled if whole.n_labelled else 0,
+        _without(whole.labels, model),
+    )
+
+
+def gives_intervals(model: TextQuantifier) -> bool:
+    """Whether the model was fitted in a way that gives intervals."""
+    quantifier = model.quantifier_
+    return isinstance(quantifier, TrainingPrevalence) or quantifier.scores_.out_of_fold is not None
+
+
+@dataclass(frozen=True)
+class _Batch:
+    """What is kept of the documents of a batch; parts of it add up.
+
+    Parameters
+    ----------
+    summary
+        Of their scores.
+    words
+        Numbers of known and of all their words.
+    n_labelled
+        How many have a label, or a list of labels that may be empty.
+    labels
+        How many have each label.
+    """
+
+    summary: Summary
+    words: NDArray[np.int64]
+    n_labelled: int
+    labels: Counter[str]
+
+    def __add__(self, other: "_Batch") -> "_Batch":
+        return _Batch(
+            self.summary + other.summary,
+            self.words + other.words,
+            self.n_labelled + other.n_labelled,
+            self.labels + other.labels,
+        )
+
+    @property
+    def known_share(self) -> float:
+        known, words = self.words.tolist()
+        return known / words if words else 1.0
+
+
+def _parts(
+    model: TextQuantifier, documents: Iterable[pl.DataFrame]
+) -> Iterator[tuple[Any, _Batch]]:
+    """Names of batches and parts of them, as the documents come."""
+    waiting: list[pl.DataFrame] = []
+
+    def texts() -> Iterator[str]:
+        for table in documents:
+            waiting.append(_facts(table))
+            yield from table["text"].to_list()
+
+    for scores, words in _joined(_scores(model, texts())):
+        facts = pl.concat(waiting).with_row_index("row")
+        waiting[:] = [facts[len(scores) :].drop("row")]
+        for (name,), part in facts[: len(scores)].partition_by("batch", as_dict=True).items():
+            rows = part["row"].to_numpy()
+            labels = part["labels"].drop_nulls()
+            yield (
+                name,
+                _Batch(
+                    model.quantifier_.summarise_scores(scores[rows]),
+                    words[rows].sum(axis=0),
+                    len(labels),
+                    Counter(labels.explode().drop_nulls().to_list()),
+                ),
+            )
+
+
+def _facts(documents: pl.DataFrame) -> pl.DataFrame:
+    """Batch and list of labels of each document; null where there are none."""
+    labels: Any = pl.lit(None, pl.List(pl.String))
+    if "label" in documents.columns:
+        label = pl.col("label")
+        one = documents["label"].dtype != pl.List
+        labels = pl.when(label.is_not_null()).then(pl.concat_list(label)) if one else label
+    batch = pl.col("period") if "period" in documents.columns else pl.lit(ALL)
+    length = pl.int_range(pl.len()).alias("row")  # so that constants have the right length
+    return documents.select(length, batch=batch, labels=labels).drop("row")
+
+
+def _scores(model: TextQuantifier, texts: Iterator[str]) -> Iterator[tuple[Array, Array]]:
+    """Scores of the documents, and how many of their words are known, batch by batch."""
+    scorer = model.quantifier_.scores_.scorer
+    vectorizer = model.vectorizer_
+    if isinstance(vectorizer, LtcVectorizer):
+        yield from vectorizer.map_counted(scorer, texts)
+    else:  # it does not tell which words it knows
+        for part in batches(texts):
+            yield scorer(vectorizer.transform(part)), np.zeros((len(part), 2), np.int64)
+
+
+def _joined(parts: Iterable[tuple[Array, Array]]) -> Iterator[tuple[Array, Array]]:
+    """The same rows in larger arrays: to count many documents at once takes less time."""
+    waiting: list[tuple[Array, Array]] = []
+    for part in parts:
+        waiting.append(part)
+        if sum(scores.size for scores, _ in waiting) >= _BLOCK:
+            yield _stacked(waiting)
+            waiting = []
+    if waiting:
+        yield _stacked(waiting)
+
+
+def _stacked(parts: list[tuple[Array, Array]]) -> tuple[Array, Array]:
+    scores, words = zip(*parts, strict=True)
+    return np.concatenate(scores), np.concatenate(words)
+
+
+def _merged(parts: dict[Any, _Batch], period: Period) -> dict[Any, _Batch]:
+    """The batches in order; days are put together to periods."""
+    names = pl.Series(list(parts))
+    batch_of = truncate(names, period) if names.dtype == pl.Date else names
+    merged: dict[Any, _Batch] = {}
+    for name, part in zip(batch_of, parts.values(), strict=True):
+        merged[name] = merged[name] + part if name in merged else part
+    return {name: merged[name] for name in period_order(batch_of)}
+
+
+def _shares(
+    model: TextQuantifier,
+    name: Any,
+    batch: _Batch,
+    level: float | None,
+    seed: int,
+    replicates: int,
+) -> pl.DataFrame:
+    """A row for each class."""
+    classes = [str(label) for label in model.classes_]
+    size = batch.summary.size
+    share = model.aggregate(batch.summary)
+    low = high = None
+    if level is not None:
+        low, high = model.interval(batch.summary, level, seed, replicates=replicates)
+    true = None
+    if batch.n_labelled == size:
+        true = [batch.labels[label] / size for label in classes]
+    p_train = model.quantifier_.scores_.prevalence
+    return pl.DataFrame(
+        {
+            "batch": [name] * len(classes),
+            "class": classes,
+            "share": share,
+            "count": np.rint(share * size).astype(np.int64),
+            "low": low,
+            "high": high,
+            "size": [size] * len(classes),
+            "p_train": p_train if len(p_train) == len(classes) else [1 - p_train[0], p_train[0]],
+            "true_share": true,
+        },
+        schema_overrides=dict.fromkeys(("low", "high", "true_share"), pl.Float64),
+    )
+
+
+def _without(labels: Counter[str], model: TextQuantifier) -> Counter[str]:
+    """The labels that are no classes of the model."""
+    classes = {str(label) for label in model.classes_}
+    return Counter({label: n for label, n in labels.items() if label not in classes})
