@@ -157,6 +157,17 @@ def test_findings_name_the_largest_class_and_what_changed():
     assert "fallen most, from 60.0% to 30.0% (−30.0 points)" in second["text"]
 
 
+def test_the_lead_has_the_name_of_a_method_but_no_description():
+    def lead(method):
+        return summarise_estimates(STEADY, {"method": method, "n_train": 1234})["lead"]
+
+    what = "2 classes in 500 documents in 5 batches, week 0 to week 4, estimated"
+    assert lead("SVM(KLD)") == f"{what} by SVM(KLD) from 1,234 training documents."
+    assert (
+        lead("ClassifyAndCount(StructuralSVM(C=8.0))") == f"{what} from 1,234 training documents."
+    )
+
+
 def test_batches_that_are_not_in_time_are_spoken_of_together():
     table = frame([[0.2, 0.8], [0.4, 0.6]], [0.5, 0.5], batches=["north", "south"])
     finding = summarise_estimates(table)["findings"][0]

@@ -18,6 +18,8 @@ Array = NDArray[np.float64]
 # Estimates that the page holds, so that it stays at a few megabytes.
 _MOST_ESTIMATES = 200_000
 
+_LONG = 30  # a method's description, and not its name
+
 _KINDS = {
     "binary": "one of two classes",
     "multiclass": "one class a document",
@@ -108,7 +110,8 @@ def _lead(shown: Grid, about: Mapping[str, Any]) -> str:
     documents = f"{shown.size.sum():,} documents"
     batches = f" in {n_batches:,} batches" if n_batches > 1 else ""
     span = f", {shown.batches[0]} to {shown.batches[-1]}" if batches and shown.in_time else ""
-    by = f", estimated by {about['method']}" if about.get("method") else ""
+    method = str(about.get("method") or "")
+    by = f", estimated by {method}" if 0 < len(method) <= _LONG else ", estimated"
     n_train = about.get("n_train")
     trained = f" from {n_train:,} training documents" if n_train else ""
     noun = "class" if n_classes == 1 else "classes"
