@@ -66,7 +66,7 @@ def posteriors(sigmoids: tuple[Sigmoid, ...], scores: Array) -> Array:
 
 
 def rounded(scores: Array) -> Array:
-    """Scores rounded to 1/256 of their standard deviation, so that few are distinct.
+    """Scores rounded to 1/128 of their standard deviation, so that few are distinct.
 
     Posteriors are smooth functions of scores, and their means hardly move; to redraw such scores
     a thousand times takes a fraction of the time.
@@ -76,7 +76,7 @@ def rounded(scores: Array) -> Array:
     scores
         Shape (n, m); each column has its own deviation.
     """
-    step = scores.std(axis=0) / 256
+    step = scores.std(axis=0) / 128
     safe = np.where(step > 0, step, 1.0)
     return np.where(step > 0, np.rint(scores / safe) * safe, scores)
 

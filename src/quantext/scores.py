@@ -9,19 +9,19 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from time import perf_counter
-from typing import Any, Literal, Protocol
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 from sklearn.base import clone
 from sklearn.frozen import FrozenEstimator
 from sklearn.utils import _safe_indexing
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.parallel import Parallel, delayed
-from sklearn.utils.validation import _num_samples, check_array, check_is_fitted, column_or_1d
+from sklearn.utils.validation import _num_samples, check_is_fitted, column_or_1d
 
 from quantext.folds import stratified_folds
+from quantext.scorers import LinearScorer, ModelScorer, Scorer, make_scorer, model_scores
 
 __all__ = [
     "Labels",
@@ -36,16 +36,6 @@ __all__ = [
 
 Array = NDArray[Any]
 Kind = Literal["binary", "multiclass", "multilabel"]
-
-_DENSE_ROWS = 4096  # rows of a dense X that are made sparse at a time
-
-
-class Scorer(Protocol):
-    """Anything that gives documents their scores, one column per class or label."""
-
-    def __call__(self, X: Any, /) -> Array:
-        """Scores of the documents, shape (n, m)."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -180,7 +170,7 @@ def score_training(
         X = X.tocsr()  # the only common format whose rows can be picked
     if isinstance(classifier, FrozenEstimator):
         labels, model = _frozen(classifier, labels, y)
-        scorer = _make_scorer([model])
+        scorer = make_scorer([model])
         out_of_fold = _checked_columns(scorer(X), labels)
     else:
         learner = clone(classifier)
@@ -242,56 +232,6 @@ def _read_columns(values: Array, names: Sequence[Any] | None) -> Labels:
     return Labels(values.astype(bool), classes, "multilabel")
 
 
-@dataclass(frozen=True)
-class LinearScorer:
-    """Scores of linear models: X @ coef + intercept.
-
-    A document's score never depends, not even in its last bit, on the documents beside it or on
-    whether X is sparse: the sum over a row of a sparse matrix has one fixed order, which the
-    blocks of a dense product do not.
-
-    Parameters
-    ----------
-    coef
-        Shape (d, m).
-    intercept
-        Shape (m,).
-    """
-
-    coef: Array
-    intercept: Array
-
-    def __call__(self, X: Any) -> Array:
-        """Scores of the documents, shape (n, m)."""
-        X = check_array(X, accept_sparse="csr", dtype=[np.float64, np.float32])
-        if X.shape[1] != len(self.coef):
-            raise ValueError(
-                f"X has {X.shape[1]} features, but the classifier was trained on {len(self.coef)}"
-            )
-        if sparse.issparse(X):
-            return np.asarray(X @ self.coef + self.intercept)
-        parts = (X[start : start + _DENSE_ROWS] for start in range(0, len(X), _DENSE_ROWS))
-        products = [sparse.csr_array(part) @ self.coef for part in parts]
-        return np.asarray(np.concatenate(products) + self.intercept)
-
-
-@dataclass(frozen=True)
-class ModelScorer:
-    """Scores of fitted models side by side; a number stands for a column that is constant.
-
-    Parameters
-    ----------
-    models
-        Fitted classifiers, or numbers.
-    """
-
-    models: tuple[Any, ...]
-
-    def __call__(self, X: Any) -> Array:
-        """Scores of the documents, shape (n, m)."""
-        return np.column_stack([_model_scores(model, X) for model in self.models])
-
-
 def _own_folds(
     learner: Any, X: Any, y: Array, folds: int, seed: int, n_jobs: int | None
 ) -> tuple[Scorer, Array]:
@@ -301,7 +241,7 @@ def _own_folds(
     constant = _constants(y)
     out_of_fold = np.tile(np.where(y.all(axis=0), 1.0, -1.0), (len(y), 1))
     if constant.all():
-        return _make_scorer(list(out_of_fold[0])), out_of_fold
+        return make_scorer(list(out_of_fold[0])), out_of_fold
     out_of_fold[:, ~constant] = learner.fold_scores(X, y[:, ~constant], folds, seed)
     coef = np.zeros((learner.coef_.shape[1], y.shape[1]))
     intercept = out_of_fold[0].copy()
@@ -326,7 +266,7 @@ def _any_folds(
         n_jobs = getattr(learner, "n_jobs", None)
     parallel: Callable[[Any], list[Any]] = Parallel(n_jobs=n_jobs, require="sharedmem")
     models, scores = zip(*parallel(delayed(column)(labels) for labels in y.T), strict=True)
-    return _make_scorer(models), np.column_stack(scores) if folds else None
+    return make_scorer(models), np.column_stack(scores) if folds else None
 
 
 def _fold_scores(learner: Any, X: Any, y: Array, folds: int, seed: int) -> Array:
@@ -337,7 +277,7 @@ def _fold_scores(learner: Any, X: Any, y: Array, folds: int, seed: int) -> Array
     for fold in range(fold_of.max() + 1):
         held_out, rest = np.flatnonzero(fold_of == fold), np.flatnonzero(fold_of != fold)
         model = _fit(learner, rows(rest), y[rest])
-        scores[held_out] = _model_scores(model, rows(held_out))[:, 0]
+        scores[held_out] = model_scores(model, rows(held_out))[:, 0]
     return scores
 
 
@@ -378,51 +318,3 @@ def _checked_columns(scores: Array, labels: Labels) -> Array:
 def _constants(y: Array) -> NDArray[np.bool_]:
     """Which columns say the same of all documents."""
     return np.asarray(y.all(axis=0) | ~y.any(axis=0))
-
-
-def _make_scorer(models: Sequence[Any]) -> Scorer:
-    """One product with X for all models if they are linear, else the models side by side."""
-    fitted = [model for model in models if not isinstance(model, float)]
-    if not fitted or not all(map(_is_linear, fitted)):
-        return ModelScorer(tuple(models))
-    zero = np.zeros(np.atleast_2d(fitted[0].coef_).shape[1])
-    coef = [np.atleast_2d(getattr(model, "coef_", zero)) for model in models]
-    intercept = [
-        np.broadcast_to(getattr(model, "intercept_", model), len(rows))
-        for model, rows in zip(models, coef, strict=True)
-    ]
-    return LinearScorer(
-        np.ascontiguousarray(np.vstack(coef).T, dtype=np.float64),
-        np.concatenate(intercept).astype(np.float64),
-    )
-
-
-def _is_linear(model: Any) -> bool:
-    """Whether a fitted classifier has weights, which in scikit-learn give its scores."""
-    return (
-        hasattr(model, "decision_function")
-        and hasattr(model, "intercept_")
-        and isinstance(getattr(model, "coef_", None), np.ndarray)
-    )
-
-
-def _model_scores(model: Any, X: Any) -> Array:
-    """Scores by one fitted model or constant, shape (n, k)."""
-    if isinstance(model, float):
-        return np.full((_num_samples(X), 1), model)
-    if hasattr(model, "decision_function"):
-        scores = np.asarray(model.decision_function(X), dtype=np.float64)
-        return scores[:, None] if scores.ndim == 1 else scores
-    if not hasattr(model, "predict_proba"):
-        raise TypeError(
-            f"{type(model).__name__} has neither decision_function nor predict_proba; "
-            "a quantifier needs a classifier that scores documents"
-        )
-    posteriors = model.predict_proba(X)
-    if isinstance(posteriors, list):  # one array for each label of a multi-label model
-        posteriors = np.column_stack([p[:, 1] for p in posteriors])
-    elif posteriors.shape[1] == 2:
-        posteriors = posteriors[:, 1:]
-    smallest = np.finfo(np.float64).eps
-    p = np.clip(posteriors, smallest, 1 - smallest)
-    return np.asarray(np.log(p) - np.log1p(-p))

@@ -1,6 +1,6 @@
 """Quantifiers: scores in, prevalence out."""
 
-from quantext.quantifiers.base import Quantifier, Summary
+from quantext.quantifiers.base import Quantifier
 from quantext.quantifiers.counting import (
     AdjustedCount,
     ClassifyAndCount,
@@ -9,6 +9,7 @@ from quantext.quantifiers.counting import (
 )
 from quantext.quantifiers.expectation import ExpectationMaximization
 from quantext.quantifiers.mixtures import MixtureModel
+from quantext.quantifiers.summary import Summary
 from quantext.quantifiers.thresholds import MedianSweep, ThresholdCount
 from quantext.quantifiers.training import TrainingPrevalence
 

@@ -1,4 +1,4 @@
-"""Quantifier: what every method shares, and the summary by which a bag reaches it."""
+"""Quantifier: what every method shares."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
@@ -12,110 +12,12 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import _num_samples, check_is_fitted, validate_data
 
 from quantext.intervals import bounds, check_level, draw_errors
+from quantext.quantifiers.summary import Counts, Summary
 from quantext.scores import ScoresByClass, TrainingScores, score_training
 
-__all__ = ["Quantifier", "Summary", "Tally"]
+__all__ = ["OneClass", "Quantifier"]
 
 Array = NDArray[Any]
-
-
-@dataclass(frozen=True, eq=False)
-class Tally:
-    """How many documents fell on each key, for keys too many to hold those that none fell on.
-
-    Parameters
-    ----------
-    keys
-        Distinct and sorted: shape (r,), or (r, k) where a key is a row.
-    counts
-        Documents on each key, shape (r,).
-    """
-
-    keys: Array
-    counts: NDArray[np.int64]
-
-    @classmethod
-    def of(cls, keys: Array, weights: Array | None = None) -> Self:
-        """Tally of keys that may repeat, each as often as its weight says.
-
-        Examples
-        --------
-        >>> tally = Tally.of(np.array([5, 2, 5])) + Tally.of(np.array([7]))
-        >>> tally.keys.tolist(), tally.counts.tolist()
-        ([2, 5, 7], [1, 2, 1])
-        """
-        if weights is None:
-            distinct, counts = np.unique(keys, axis=0, return_counts=True)
-            return cls(distinct, counts.astype(np.int64))
-        keys, weights = keys[weights > 0], weights[weights > 0]
-        distinct, inverse = np.unique(keys, axis=0, return_inverse=True)
-        # Sums of whole numbers below 2^53 are exact in floating point.
-        counts = np.bincount(inverse.reshape(-1), weights, len(distinct))
-        return cls(distinct, counts.astype(np.int64))
-
-    def __add__(self, other: "Tally") -> "Tally":
-        return Tally.of(
-            np.concatenate([self.keys, other.keys]), np.concatenate([self.counts, other.counts])
-        )
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Tally):
-            return NotImplemented
-        return np.array_equal(self.keys, other.keys) and np.array_equal(self.counts, other.counts)
-
-    __hash__ = None  # type: ignore[assignment]
-
-
-Counts = Array | Tally
-
-
-@dataclass(frozen=True, eq=False)
-class Summary:
-    """All that a method needs to know of a bag: whole numbers, which add up exactly.
-
-    The summary of a bag is the sum of its parts' summaries, so a bag may come in chunks, from
-    files or from a cluster: ``reduce(add, map(quantifier.summarise, chunks))``.
-
-    Parameters
-    ----------
-    size
-        Number of documents.
-    counts
-        What the method counts, for each of its problems.
-    """
-
-    size: int
-    counts: tuple[Counts, ...]
-
-    def __add__(self, other: "Summary") -> "Summary":
-        if not isinstance(other, Summary):
-            return NotImplemented
-        if len(self.counts) != len(other.counts) or any(
-            _width(a) != _width(b) for a, b in zip(self.counts, other.counts, strict=True)
-        ):
-            raise ValueError("these summaries are of different quantifiers and do not add up")
-        pairs = zip(self.counts, other.counts, strict=True)
-        return Summary(self.size + other.size, tuple(a + b for a, b in pairs))
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Summary):
-            return NotImplemented
-        return (
-            self.size == other.size
-            and len(self.counts) == len(other.counts)
-            and all(map(_same, self.counts, other.counts))
-        )
-
-    __hash__ = None  # type: ignore[assignment]
-
-
-def _width(counts: Counts) -> tuple[int, ...]:
-    """Shape of what can be added to the counts."""
-    return (-1, *counts.keys.shape[1:]) if isinstance(counts, Tally) else counts.shape
-
-
-def _same(a: Counts, b: Counts) -> bool:
-    return a == b if isinstance(a, Tally) or isinstance(b, Tally) else np.array_equal(a, b)
 
 
 class Quantifier(BaseEstimator, ABC):  # type: ignore[misc]
@@ -235,13 +137,7 @@ class Quantifier(BaseEstimator, ABC):  # type: ignore[misc]
             Shape (n, m): what ``scores_.scorer`` gives for the bag.
         """
         problems = zip(self.learned_, self._split_columns(scores), strict=True)
-        counts = (
-            np.zeros(0, dtype=np.int64)
-            if isinstance(learned, OneClass)
-            else self.count(learned, columns)
-            for learned, columns in problems
-        )
-        return Summary(len(scores), tuple(counts))
+        return Summary(len(scores), tuple(self._count(*problem) for problem in problems))
 
     def aggregate(self, summary: Summary) -> Array:
         """Prevalence of each class in the bag that was summarised.
@@ -253,12 +149,8 @@ class Quantifier(BaseEstimator, ABC):  # type: ignore[misc]
         """
         check_is_fitted(self)
         _check_size(summary.size)
-        estimates = [
-            learned.estimate
-            if isinstance(learned, OneClass)
-            else self.estimate(learned, counts, summary.size)
-            for learned, counts in zip(self.learned_, summary.counts, strict=True)
-        ]
+        problems = zip(self.learned_, summary.counts, strict=True)
+        estimates = [self._estimate(*problem, summary.size) for problem in problems]
         if self.scores_.kind == "multilabel":
             return np.array([estimate[1] for estimate in estimates])
         return self._join_classes(estimates)
@@ -309,7 +201,9 @@ class Quantifier(BaseEstimator, ABC):  # type: ignore[misc]
 
         It covers chance: that of which documents were labelled and which are in the bag. It does
         not cover scores that drift within a class, as when a class changes its vocabulary, nor the
-        classifier, which is not trained anew.
+        classifier, which is not trained anew. Of the bias of methods that do not correct for a new
+        prevalence (CC, PCC and the SVM methods) it knows what there is of it at the estimate: far
+        from the training prevalence their intervals miss the truth more often than not.
 
         Parameters
         ----------
@@ -347,14 +241,24 @@ class Quantifier(BaseEstimator, ABC):  # type: ignore[misc]
             return OneClass((training.counts.sum(axis=0) > 0).astype(np.float64))
         return self.learn(training)
 
+    def _count(self, learned: Any, scores: Array, weights: Array | None = None) -> Counts:
+        if isinstance(learned, OneClass):
+            return np.zeros(0, dtype=np.int64)
+        return self.count(learned, scores, weights)
+
+    def _estimate(self, learned: Any, counts: Counts, size: int) -> Array:
+        if isinstance(learned, OneClass):
+            return learned.estimate
+        return self.estimate(learned, counts, size)
+
     def _reestimate(self, training: ScoresByClass, bag: Array) -> Array:
         """Estimate for a redrawn bag, after learning from redrawn scores."""
         size = int(bag.sum())
         estimates = []
         for problem in self._split_classes(training):
-            learned = self.learn(problem)
-            counts = self.count(learned, problem.scores, bag)
-            estimates.append(self.estimate(learned, counts, size))
+            learned = self._learn(problem)
+            counts = self._count(learned, problem.scores, bag)
+            estimates.append(self._estimate(learned, counts, size))
         return self._join_classes(estimates)
 
     def _separate(self) -> bool:

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 from scipy.special import expit, logit
 
 from quantext.calibration import Sigmoid, calibrate, posteriors, rounded
-from quantext.quantifiers.base import Quantifier, Tally
+from quantext.quantifiers.base import Quantifier
+from quantext.quantifiers.summary import Tally
 from quantext.scores import ScoresByClass, TrainingScores
 
 __all__ = ["ExpectationMaximization"]

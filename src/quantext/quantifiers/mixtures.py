@@ -7,7 +7,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from quantext.quantifiers.base import Quantifier, Tally
+from quantext.quantifiers.base import Quantifier
+from quantext.quantifiers.summary import Tally
 from quantext.quantifiers.thresholds import above_thresholds
 from quantext.scores import ScoresByClass
 

@@ -6,7 +6,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from quantext.quantifiers.base import Quantifier, Tally
+from quantext.quantifiers.base import Quantifier
+from quantext.quantifiers.summary import Tally
 from quantext.scores import ScoresByClass
 
 __all__ = ["Correction", "MedianSweep", "ThresholdCount"]

@@ -8,7 +8,8 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_consistent_length, validate_data
 
 from quantext.intervals import bounds, check_level
-from quantext.quantifiers.base import Quantifier, Summary
+from quantext.quantifiers.base import Quantifier
+from quantext.quantifiers.summary import Summary
 from quantext.scores import ModelScorer, ScoresByClass, TrainingScores, read_labels
 
 __all__ = ["TrainingPrevalence"]

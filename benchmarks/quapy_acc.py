@@ -1,0 +1,81 @@
+"""ACC with 50 folds against QuaPy's, and all ten baselines against ACC alone.
+
+CPU time of ``fit``, one thread, the same generated matrix and process, interleaved rounds. QuaPy
+has LinearSVC, as double-precision data, which it likes best. It lives in an environment of its own,
+`.venv-bench` beside this folder, which the script makes on its first run and goes on in.
+"""
+
+import importlib.util
+import subprocess
+import sys
+import time
+import venv
+from pathlib import Path
+
+import numpy as np
+
+ROOT = Path(__file__).resolve().parent.parent
+ENVIRONMENT = ROOT / ".venv-bench"
+QUAPY = "quapy==0.2.3"
+ROUNDS = 3
+BASELINES = ["CC", "PCC", "ACC", "PACC", "T50", "X", "MAX", "MS", "MM(KS)", "MM(PP)"]
+
+
+def run_in_own_environment():
+    python = ENVIRONMENT / "bin" / "python"
+    if not python.exists():
+        venv.create(ENVIRONMENT, with_pip=True)
+        (ENVIRONMENT / ".gitignore").write_text("*\n")
+        pip = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+        subprocess.run([*pip, QUAPY, "-e", ROOT], check=True)
+    return subprocess.run([python, "-m", "benchmarks.quapy_acc"], cwd=ROOT, check=False).returncode
+
+
+def seconds(work):
+    start = time.process_time()
+    work()
+    return time.process_time() - start
+
+
+def compare(X, y):
+    from quapy.method.aggregative import ACC
+    from sklearn.svm import LinearSVC
+
+    from quantext.methods import method
+    from quantext.scores import score_training
+    from quantext.svm import LinearSVM
+
+    double = X.astype(np.float64)
+
+    def acc():
+        method("ACC").fit(X, y)
+
+    def quapy():
+        ACC(LinearSVC(), val_split=50, n_jobs=1).fit(double, y)
+
+    def ten():
+        scores = score_training(LinearSVM(), X, y, folds=50)
+        for name in BASELINES:
+            method(name).fit_scores(scores)
+
+    ten()  # compile
+    rounds = [(seconds(acc), seconds(ten), seconds(quapy)) for _ in range(ROUNDS)]
+    return np.median(rounds, axis=0)
+
+
+def main():
+    if importlib.util.find_spec("quapy") is None:
+        sys.exit(run_in_own_environment())
+    from benchmarks.folds_speed import generated
+
+    X, Y = generated()
+    print(f"{X.shape[0]:,} × {X.shape[1]:,}, {X.nnz / X.shape[0]:.0f} non-zeros a row; {QUAPY}")
+    print(f"{'prevalence':>12}{'ACC, s':>9}{'QuaPy, s':>10}{'ratio':>8}{'ten, s':>9}{'ten/ACC':>9}")
+    for y in Y.T:
+        acc, ten, quapy = compare(X, y)
+        ratios = f"{acc:9.3f}{quapy:10.2f}{quapy / acc:8.1f}{ten:9.3f}{ten / acc:9.2f}"
+        print(f"{y.mean():12.4f}{ratios}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
