@@ -1,3 +1,4 @@
+import tracemalloc
 from itertools import product
 
 import numpy as np
@@ -167,6 +168,16 @@ def test_by_table_asks_for_a_few_tables_only_once_the_tiles_are_known():
     in_advance = sum(asked)
     search(scores)
     assert sum(asked) - in_advance < in_advance / 4
+
+
+def test_by_table_stays_in_bounded_memory():
+    positive = np.arange(12_000) % 9 < 4  # 36 million tables: 284 MB for each array of them
+    scores = np.random.default_rng(0).normal(size=12_000)
+    tracemalloc.start()
+    by_table(positive, weighted_misses)(scores)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 100e6
 
 
 def test_a_loss_that_misbehaves_on_some_table_is_found_before_training():

@@ -92,6 +92,22 @@ def test_no_weights_are_better_than_the_dual():
         assert value >= solution.dual
 
 
+def test_data_are_touched_by_two_products_only():
+    rng = np.random.default_rng(0)
+    X, positive = rng.normal(size=(60, 5)), np.arange(60) < 20
+
+    class Elsewhere:
+        def matvec(self, w):
+            return X @ w
+
+        def rmatvec(self, v):
+            return X.T @ v
+
+    oracles = (make_oracle(p, positive, LOSSES["kld"]) for p in (Elsewhere(), make_products(X)))
+    there, here = (minimise(oracle, 5.0, tol=1e-3, max_iter=99)[0] for oracle in oracles)
+    np.testing.assert_allclose(there, here)
+
+
 def test_too_few_iterations_are_not_called_converged():
     _, solution = minimise(made_up_oracle(), 50.0, tol=1e-6, max_iter=3)
     assert not solution.converged

@@ -36,11 +36,7 @@ Mask = NDArray[np.bool_]
 
 
 class Products(Protocol):
-    """All that training asks of the vectors X of n documents with d features."""
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        """Documents and features: (n, d)."""
+    """All that training asks of the vectors X of the documents, wherever they are."""
 
     def matvec(self, w: Array) -> Array:
         """X @ w."""
@@ -318,20 +314,15 @@ class CsrProducts:
 
     X: Any
 
-    @property
-    def shape(self) -> tuple[int, int]:
-        """Documents and features."""
-        return self.X.shape  # type: ignore[no-any-return]
-
     def matvec(self, w: Array) -> Array:
         """X @ w."""
-        out = np.empty(self.shape[0])
+        out = np.empty(self.X.shape[0])
         csr_matvec(self.X.indptr, self.X.indices, self.X.data, w, out)
         return out
 
     def rmatvec(self, v: Array) -> Array:
         """X.T @ v."""
-        out = np.zeros(self.shape[1])
+        out = np.zeros(self.X.shape[1])
         csr_rmatvec(self.X.indptr, self.X.indices, self.X.data, v, out)
         return out
 
@@ -342,24 +333,18 @@ class DenseProducts:
 
     X: NDArray[Any]
 
-    @property
-    def shape(self) -> tuple[int, int]:
-        """Documents and features."""
-        n, d = self.X.shape
-        return n, d
-
     def matvec(self, w: Array) -> Array:
         """X @ w."""
         return np.concatenate([block @ w for _, block in self._blocks()])
 
     def rmatvec(self, v: Array) -> Array:
         """X.T @ v."""
-        return sum((v[rows] @ block for rows, block in self._blocks()), np.zeros(self.shape[1]))
+        return sum((v[rows] @ block for rows, block in self._blocks()), np.zeros(self.X.shape[1]))
 
     def _blocks(self) -> Iterator[tuple[slice, Array]]:
         """Rows and their vectors in double precision, a copy only of few rows at a time."""
-        n, d = self.shape
-        rows = n if self.X.dtype == np.float64 else max(1, 2**20 // max(1, d))
+        n, d = self.X.shape
+        rows = n if self.X.dtype == np.float64 else max(1, 2**20 // d)
         for start in range(0, n, rows):
             block = slice(start, start + rows)
             yield block, self.X[block].astype(np.float64, copy=False)

@@ -191,7 +191,7 @@ class Bundle:
         n = oracle.size
         self.oracle, self.budget = oracle, budget
         self.wrong = [np.zeros(n, dtype=np.bool_)]
-        self.scores = np.zeros((_ROOM, n))  # has room for more planes than there are
+        self.scores = np.zeros((_ROOM, n))  # with room for more planes
         self.offsets = np.zeros(1)
         self.hessian = np.zeros((1, 1))  # budget times the products of the normals
         self.mix = np.ones(1)  # the lowest point of the planes is budget·Σ mix·normal
@@ -259,7 +259,9 @@ class Bundle:
             return j
         m = len(self.wrong)
         if m == len(self.scores):
-            self.scores = np.concatenate([self.scores, np.zeros((_ROOM, self.oracle.size))])
+            scores = np.empty((m + _ROOM, self.oracle.size))
+            scores[:m] = self.scores
+            self.scores = scores
         hessian = np.zeros((m + 1, m + 1))
         hessian[:m, :m] = self.hessian
         self.hessian = hessian

@@ -171,7 +171,7 @@ class StructuralSVM(LinearClassifier):
     loss
         A name in `quantext.LOSSES`, a `PrevalenceLoss`, or any callable of a `ContingencyTable`.
     C
-        Weight of the loss.
+        Weight of the loss; see the notes for the default.
     tol
         Stop when the objective is certain to be within this fraction of its minimum.
     max_iter
@@ -195,7 +195,23 @@ class StructuralSVM(LinearClassifier):
 
     Notes
     -----
+    The default C is the least that is as good as any on two corpora (mean KLD of SVM(KLD) over all
+    classes and later periods: Reuters-21578, 95 topics on 28 days after 3,597 training documents;
+    arXiv, 155 categories in 52 weeks after 12,500), and the planes that each model took on arXiv:
+
+    =============  ======  ======  ======  ======  ======  ======  ======
+    C                   1       2       4       8      16      24      48
+    Reuters-21578  6.3e-3  3.8e-3  2.4e-3  2.2e-3  2.2e-3  2.2e-3  2.2e-3
+    arXiv          1.6e-2  5.6e-3  2.5e-3  1.5e-3  1.5e-3  1.5e-3  1.5e-3
+    planes            2.0     2.5     4.3     9.7    21.3    28.7    44.3
+    =============  ======  ======  ======  ======  ======  ======  ======
+
+    A loss of prevalence, error rate, F1 and Q take O(n log n) for each plane. Any other callable is
+    first evaluated on all contingency tables, of which there are about the positive times the
+    negative documents.
+
     Documents have no weights: the loss is one of counts.
+
     If all labels are the same there is nothing to train, and that label is predicted for any
     document.
 
