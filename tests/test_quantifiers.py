@@ -356,6 +356,20 @@ def test_emq_of_three_classes_agrees_with_unrounded_posteriors():
     assert_allclose(fitted.predict(bag), expected, atol=1e-4)
 
 
+@pytest.mark.parametrize("method", METHODS)
+def test_class_without_training_scores_does_no_harm(method):
+    # A fitted classifier may know a class of which the held-out documents have none.
+    rng = np.random.default_rng(0)
+    y = rng.integers(2, size=40)
+    out_of_fold = rng.normal(size=(40, 3)) + 2 * (y[:, None] == np.arange(3))
+    fitted = METHODS[method].fit_scores(three_classes(out_of_fold, y))
+    bag = rng.normal(size=(30, 3))
+    p_hat = fitted.predict(bag)
+    low, high = fitted.predict_interval(bag, replicates=20)
+    assert p_hat.sum() == pytest.approx(1)
+    assert np.all((low >= 0) & (low <= p_hat) & (p_hat <= high) & (high <= 1))
+
+
 # Summaries
 
 
