@@ -7,6 +7,8 @@ import pytest
 from example_estimates import example_estimates
 from example_page import Page
 
+from quantext import ClassifyAndCount, LinearSVM, TextQuantifier
+from quantext.estimates import estimate
 from quantext.report import estimates, estimates_page, summarise_estimates
 from quantext.report.grid import grid
 from quantext.report.retraining import advice, rules, verdicts
@@ -99,6 +101,27 @@ def test_batches_beyond_the_room_of_the_page_are_left_out_and_it_says_so(monkeyp
     assert summary["data"]["batches"][0] == "2024-03-18"  # the fourth of eight weeks
     assert len(summary["data"]["share"][0]) == 5
     assert summary["warnings"] == ["To keep the page small it has the last 5 of 8 batches only."]
+
+
+def test_what_estimate_makes_is_shown():
+    model = TextQuantifier(ClassifyAndCount(LinearSVM(), folds=2)).fit(
+        ["great battery", "battery lasts", "screen broke", "broken screen"],
+        ["battery", "battery", "screen", "screen"],
+    )
+    texts = ["my battery!", "My screen?", "the screen", "screens"]
+    days = pl.Series(["2024-01-01"] * 2 + ["2024-01-08"] * 2).str.to_date()
+    for documents in (
+        pl.DataFrame({"text": texts}),
+        pl.DataFrame({"text": texts, "period": days}),
+        pl.DataFrame({"text": texts, "period": days, "label": ["battery", *["screen"] * 2, None]}),
+    ):
+        made = estimate(model, [(4, documents)], replicates=10)
+        about = {"kind": "binary", "known_share": made.known_share}
+        shares = summarise_estimates(made.table, about)["data"]["share"]
+        assert [p for row in shares for p in row] == [
+            round(1e6 * p) for p in made.table.sort("class", maintain_order=True)["share"]
+        ]
+        assert "<!doctype html>" in estimates_page(made.table, about)
 
 
 def test_one_batch_has_shares_but_no_trends():

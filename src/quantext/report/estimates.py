@@ -15,8 +15,9 @@ __all__ = ["estimates_page", "summarise_estimates"]
 
 Array = NDArray[np.float64]
 
-# Estimates that the page holds, so that it stays at a few megabytes.
+# Estimates and batches that the page holds, so that it stays at a few megabytes.
 _MOST_ESTIMATES = 200_000
+_MOST_BATCHES = 2_000
 
 _LONG = 30  # a method's description, and not its name
 
@@ -72,7 +73,8 @@ def summarise_estimates(
     facts = dict(about or {})
     warnings = [str(text) for text in facts.get("warnings") or []]
     shown = grid(estimates, facts)
-    n_batches, room = len(shown.batches), max(1, _MOST_ESTIMATES // len(shown.classes))
+    n_batches, room = len(shown.batches), _MOST_ESTIMATES // len(shown.classes)
+    room = max(1, min(room, _MOST_BATCHES))
     if n_batches > room:
         shown = shown.last(room)
         warnings.append(

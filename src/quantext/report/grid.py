@@ -109,7 +109,7 @@ class Grid:
         slack = 1e-9  # the bounds were rounded on their way; a batch's share is a fraction
         missed = (self.true_share < self.low - slack) | (self.true_share > self.high + slack)
         known = np.flatnonzero(~np.isnan(self.true_share).any(axis=1))
-        return known, missed[known]
+        return (known, missed[known]) if len(known) else None
 
 
 def grid(estimates: pl.DataFrame, about: Mapping[str, Any]) -> Grid:

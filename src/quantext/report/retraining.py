@@ -126,14 +126,15 @@ def verdicts(grid: Grid, rules: list[Rule]) -> list[tuple[str, list[str]]]:
     rules
         Those of :func:`rules`.
     """
-    signs = [sign for rule in rules for sign in rule.signs]
-    found: list[tuple[str, list[str]]] = []
-    for b in range(len(grid.batches)):
-        own = [(verdict, reason) for at, verdict, reason in signs if at == b]
-        calls = {verdict for verdict, _ in own}
-        verdict = RETRAIN if RETRAIN in calls else CARE if calls else FINE
-        found.append((verdict, [reason for _, reason in own]))
-    return found
+    calls: list[set[str]] = [set() for _ in grid.batches]
+    reasons: list[list[str]] = [[] for _ in grid.batches]
+    for b, call, reason in (sign for rule in rules for sign in rule.signs):
+        calls[b].add(call)
+        reasons[b].append(reason)
+    return [
+        (RETRAIN if RETRAIN in own else CARE if own else FINE, why)
+        for own, why in zip(calls, reasons, strict=True)
+    ]
 
 
 def advice(grid: Grid, rules: list[Rule]) -> tuple[str, str, str]:
