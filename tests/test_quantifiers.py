@@ -338,6 +338,15 @@ def test_classes_estimated_one_by_one_are_divided_by_their_sum():
     assert_allclose(METHODS["CC"].fit_scores(scores).predict(bag), [3 / 5, 2 / 5, 0])
 
 
+@pytest.mark.parametrize("each", [False, True])
+@pytest.mark.parametrize("method", ["CC", "ACC"])
+def test_coarse_scores_mean_the_same_to_a_count(method, each):
+    bag = np.random.default_rng(0).normal(size=(50, 3))
+    scores = three_classes(OUT_OF_FOLD, [0, 0, 1, 1, 2, 2], counts_each_class=each)
+    fitted = METHODS[method].fit_scores(scores)
+    assert_array_equal(fitted.predict(fitted.coarsen(bag)), fitted.predict(bag))
+
+
 def test_classes_that_are_all_zero_give_the_training_prevalence():
     scores = three_classes([*OUT_OF_FOLD, [0, 0, 1]], [0, 0, 1, 1, 2, 2, 2], counts_each_class=True)
     p_hat = METHODS["CC"].fit_scores(scores).predict([[-1, -1, -1]])

@@ -73,8 +73,8 @@ class ClassifyAndCount(Quantifier):
         return scores.counts_each_class
 
     def coarsen(self, scores: Array) -> Array:
-        """Scores that say no more than the class."""
-        return _decisions(scores)
+        """Scores that say no more than the class, or of each class whether it is counted."""
+        return np.where(scores > 0 if self._separate() else _positive(scores), 1.0, -1.0)
 
     def learn(self, training: ScoresByClass) -> None:
         """Nothing."""
@@ -122,8 +122,8 @@ class AdjustedCount(Quantifier):
         return scores.counts_each_class
 
     def coarsen(self, scores: Array) -> Array:
-        """Scores that say no more than the class."""
-        return _decisions(scores)
+        """Scores that say no more than the class, or of each class whether it is counted."""
+        return np.where(scores > 0 if self._separate() else _positive(scores), 1.0, -1.0)
 
     def learn(self, training: ScoresByClass) -> Array:
         """Rates at which documents of each class (column) are put in each (row)."""
@@ -297,19 +297,17 @@ def correct(rates: Array, counted: Array) -> Array:
     return p_hat
 
 
-def _decided(scores: Array) -> Array:
-    """Indicator of the class each document is put in, shape (n, K)."""
+def _positive(scores: Array) -> Array:
+    """Which score decides the class: one above zero or, of several, the highest."""
     if scores.shape[1] == 1:
-        positive = scores[:, 0] > 0
-        return np.column_stack([~positive, positive])
+        return scores > 0
     return np.asarray(scores.argmax(axis=1)[:, None] == np.arange(scores.shape[1]))
 
 
-def _decisions(scores: Array) -> Array:
-    """Scores of 1 for the class each document is put in, −1 for the others."""
-    if scores.shape[1] == 1:
-        return np.where(scores > 0, 1.0, -1.0)
-    return np.where(_decided(scores), 1.0, -1.0)
+def _decided(scores: Array) -> Array:
+    """Indicator of the class each document is put in, shape (n, K)."""
+    positive = _positive(scores)
+    return np.hstack([~positive, positive]) if scores.shape[1] == 1 else positive
 
 
 def _class_counts(scores: Array, weights: Array | None) -> Array:
