@@ -283,6 +283,17 @@ def test_a_batch_far_from_training_is_read_with_care():
     assert found == [("fine", []), ("with care", ["far from training, by 30 points"])]
 
 
+def test_a_batch_far_from_training_whose_truth_is_known_is_judged_by_that():
+    table = frame(
+        [[0.9, 0.1]] * 2,
+        [0.5, 0.5],
+        low=[[0.85, 0.05]] * 2,
+        high=[[0.95, 0.15]] * 2,
+        true_share=[[0.9, 0.1], [None, None]],
+    )
+    assert [verdict for verdict, _ in judged(table)] == ["fine", "with care"]
+
+
 def test_wide_intervals_and_few_documents_are_read_with_care():
     # Weighed by their shares, widths of .24 and .02 are .9 × .24 + .1 × .02 = .218.
     table = frame([[0.9, 0.1]], [0.8, 0.2], size=49, low=[[0.7, 0.1]], high=[[0.94, 0.12]])

@@ -86,13 +86,10 @@ def rules(grid: Grid) -> list[Rule]:
         ),
         Rule(
             "Distance",
-            f"With care if {far}. Estimates are made for drift, but errors grow with it.",
+            f"With care if {far}. Estimates are made for drift, but errors grow with it. Where the "
+            "truth is known, it decides instead.",
             True,
-            [
-                (b, CARE, f"far from training, by {100 * drift:.0f} points")
-                for b, drift in enumerate(grid.drift())
-                if drift >= _FAR
-            ],
+            list(_far(grid)),
         ),
         Rule(
             "Width",
@@ -210,6 +207,14 @@ def _misses(grid: Grid) -> Iterator[Sign]:
         n, rate = free * len(inside), min(1.0, _MISSES_TIMES * (1 - grid.level))
         if binom.sf(inside.sum() - 1, n, rate) < _CHANCE:  # of as many misses or more
             yield int(b), RETRAIN, f"{inside.sum()} of {n} intervals miss the truth"
+
+
+def _far(grid: Grid) -> Iterator[Sign]:
+    found = grid.missed()
+    checked = set() if found is None else set(found[0].tolist())
+    for b, drift in enumerate(grid.drift()):
+        if drift >= _FAR and b not in checked:
+            yield b, CARE, f"far from training, by {100 * drift:.0f} points"
 
 
 def _wide(grid: Grid) -> Iterator[Sign]:
