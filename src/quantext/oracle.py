@@ -151,12 +151,15 @@ def make_oracle(products: Products, positive: Mask, loss: Loss) -> Oracle:
         any other by table.
     """
     signs = np.where(positive, 1.0, -1.0) / len(positive)
-    structured = {losses.error_rate: by_document, losses.f1: by_f1, losses.q: by_q}
     if isinstance(loss, PrevalenceLoss):
         search = by_count(positive, loss)
+    elif loss is losses.error_rate:
+        search = by_document(positive)
     # F1 and Q jump where there are no positives; but then the table is one row.
-    elif loss in structured and (positive.any() or loss is losses.error_rate):
-        search = structured[loss](positive)
+    elif loss is losses.f1 and positive.any():
+        search = by_f1(positive)
+    elif loss is losses.q and positive.any():
+        search = by_q(positive)
     else:
         search = by_table(positive, loss)
     return Oracle(products, signs, search)
@@ -172,7 +175,7 @@ def by_count(positive: Mask, loss: PrevalenceLoss) -> Search:
     def search(scores: Array) -> tuple[Mask, float]:
         ascending = np.sort(scores)
         k = best_count(cost, ascending)
-        return _highest(scores, ascending, k), cost[k] / n
+        return _highest(scores, ascending, k), float(cost[k]) / n
 
     return search
 

@@ -259,9 +259,8 @@ class Bundle:
             return j
         m = len(self.wrong)
         if m == len(self.scores):
-            scores = np.empty((m + _ROOM, self.oracle.size))
-            scores[:m] = self.scores
-            self.scores = scores
+            # In place, as a copy would double the peak of memory; nothing else refers to it.
+            self.scores.resize((m + _ROOM, self.oracle.size), refcheck=False)
         hessian = np.zeros((m + 1, m + 1))
         hessian[:m, :m] = self.hessian
         self.hessian = hessian
@@ -271,5 +270,5 @@ class Bundle:
         return m
 
 
-_ROOM = 32  # planes by which the array of their scores grows; untouched memory costs nothing
+_ROOM = 8  # planes by which the array of their scores grows
 _MOST_IDLE = 20
