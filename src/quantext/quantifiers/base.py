@@ -80,6 +80,9 @@ class Quantifier(BaseEstimator, ABC):  # type: ignore[misc]
     def fit(self, X: Any, y: Any) -> Self:
         """Fitted quantifier.
 
+        To use a classifier that is already fitted, put it in scikit-learn's ``FrozenEstimator`` and
+        pass documents that it was not trained on.
+
         Parameters
         ----------
         X
