@@ -188,20 +188,27 @@ def _parts(
             yield from table["text"].to_list()
 
     for scores, words in _joined(_scores(model, texts())):
-        facts = pl.concat(waiting).with_row_index("row")
-        waiting[:] = [facts[len(scores) :].drop("row")]
-        for (name,), part in facts[: len(scores)].partition_by("batch", as_dict=True).items():
+        n = len(words)
+        facts = pl.concat(waiting)
+        waiting[:] = [facts[n:]]
+        for (name,), part in _by_batch(facts[:n]):
             rows = part["row"].to_numpy()
+            chosen = scores if len(rows) == n else scores[:, rows]
             labels = part["labels"].drop_nulls()
             yield (
                 name,
                 _Batch(
-                    model.quantifier_.summarise_scores(scores[rows]),
+                    model.quantifier_.summarise_scores(chosen.T),
                     words[rows].sum(axis=0),
                     len(labels),
                     Counter(labels.explode().drop_nulls().to_list()),
                 ),
             )
+
+
+def _by_batch(facts: pl.DataFrame) -> Iterable[tuple[tuple[Any, ...], pl.DataFrame]]:
+    """Names of batches, and the rows of each."""
+    return facts.with_row_index("row").partition_by("batch", as_dict=True).items()
 
 
 def _facts(documents: pl.DataFrame) -> pl.DataFrame:
@@ -228,7 +235,7 @@ def _scores(model: TextQuantifier, texts: Iterator[str]) -> Iterator[tuple[Array
 
 
 def _joined(parts: Iterable[tuple[Array, Array]]) -> Iterator[tuple[Array, Array]]:
-    """The same rows in larger arrays: to count many documents at once takes less time."""
+    """The same in larger arrays, to count many documents at once; a class's scores in a row."""
     waiting: list[tuple[Array, Array]] = []
     for part in parts:
         waiting.append(part)
@@ -241,7 +248,7 @@ def _joined(parts: Iterable[tuple[Array, Array]]) -> Iterator[tuple[Array, Array
 
 def _stacked(parts: list[tuple[Array, Array]]) -> tuple[Array, Array]:
     scores, words = zip(*parts, strict=True)
-    return np.concatenate(scores), np.concatenate(words)
+    return np.hstack([part.T for part in scores]), np.vstack(words)
 
 
 def _merged(parts: dict[Any, _Batch], period: Period) -> dict[Any, _Batch]:

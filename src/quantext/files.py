@@ -247,7 +247,7 @@ def _read_jsonl(chunks: Iterator[bytes], source: Path, choose: Choose) -> Iterat
     schema: pl.Schema | None = None
     n_lines, n_bytes = 0, 0
     for block in _whole_lines(chunks, source):
-        if block.strip():
+        if block and not block.isspace():
             place = (n_lines, n_bytes)
             try:
                 table = parse_jsonl(block, source, schema=schema, before=place)

@@ -1,5 +1,6 @@
 """The command line: each command calls one function of the library and shows what it returns."""
 
+import io
 import os
 import sys
 
@@ -25,6 +26,9 @@ for command in (demo, train, estimate, methods, experiment, report):
 
 def main() -> None:
     """Run the command line; a user's mistake ends in one sentence and exit code 2."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # names of classes may be beyond the terminal
     try:
         app()
     except BrokenPipeError:  # as in `quantext ... | head`: whoever read it has read enough

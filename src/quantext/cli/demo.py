@@ -1,5 +1,6 @@
 """The command ``demo``."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -14,12 +15,15 @@ __all__ = ["demo"]
 
 
 def demo(
-    seed: Annotated[int, typer.Option(help="Same seed, same survey.")] = 0,
+    out: Annotated[
+        Path, typer.Option(metavar="FOLDER", help="Where the survey and the report go.")
+    ] = Path("quantext-demo"),
+    seed: Annotated[int, typer.Option(min=0, help="Same seed, same survey.")] = 0,
 ) -> None:
     """Show what quantext does, on a survey that it makes up."""
     from rich.console import Console
 
-    from quantext.demo import run_demo
+    from quantext.demo import run_demo, write_demo
 
     console = Console()
     console.print(
@@ -29,9 +33,21 @@ def demo(
         "share of each topic in every later week, whose answers nobody has coded.\n"
         "The survey is made up, so here the truth is known.\n"
     )
-    with console.status("") as status:
+    with console.status("Starting...") as status:
         result = run_demo(seed=seed, progress=lambda text: status.update(f"{text}..."))
     show_demo(result, console)
+    with console.status("Writing the report, with intervals..."):
+        files = write_demo(result, out)
+    console.print(
+        f"\nA page to look at, with intervals: {files['report.html']}\n"
+        "To do the same by hand, on these answers or on your own:\n\n"
+        f"  quantext train {files['coded.csv']} --text answer --label topics \\\n"
+        '      --separator "; " --model topics.qx\n'
+        f"  quantext estimate topics.qx {files['later.csv']} --text answer \\\n"
+        "      --by week --period month",
+        highlight=False,
+        soft_wrap=True,
+    )
 
 
 def show_demo(demo: "Demo", console: "Console") -> None:

@@ -257,10 +257,8 @@ def _print_json(estimates: "Estimates", notes: list[str]) -> None:
 
 def _lines(estimates: "Estimates", level: float, top: int) -> Iterator[str]:
     """The estimates as a table of 80 columns, and how right they are if that is known."""
-    import numpy as np
-
     table = estimates.table
-    largest = max(float(np.max(table["share"])), 1e-9)
+    largest = max(*table["share"], 1e-9)
     has_bounds = table["low"].null_count() < len(table)
     has_truth = "true_share" in table.columns
     head = f"  {'class':28} {'share':>6}"
@@ -285,10 +283,8 @@ def _lines(estimates: "Estimates", level: float, top: int) -> Iterator[str]:
             rest = ordered["share"][top]
             yield f"  ... and {len(batch) - top:,} classes of up to {100 * rest:.1f}%"
     if has_truth:
-        known = table.drop_nulls("true_share")
-        error, naive = (
-            float(np.abs(known[name] - known["true_share"]).mean()) for name in ("share", "p_train")
-        )
+        true, share, p_train = table.drop_nulls("true_share")["true_share", "share", "p_train"]
+        error, naive = (float((p - true).abs().to_numpy().mean()) for p in (share, p_train))
         yield (
             f"Mean absolute error {100 * error:.2f} points; of the training shares "
             f"{100 * naive:.2f}."
