@@ -7,9 +7,10 @@ from pathlib import Path
 QUANTEXT = Path(sys.executable).with_name("quantext")
 
 
-def run(*arguments):
+def run(*arguments, folder=None):
     return subprocess.run(
         [QUANTEXT, *arguments],
+        cwd=folder,
         capture_output=True,
         text=True,
         timeout=120,
@@ -23,8 +24,8 @@ def test_help_lists_the_commands():
     assert "demo" in result.stdout
 
 
-def test_the_demo_shows_truth_and_estimates_within_80_columns():
-    result = run("demo")
+def test_the_demo_shows_truth_and_estimates_and_leaves_files_to_go_on_with(tmp_path):
+    result = run("demo", folder=tmp_path)
     assert result.returncode == 0, result.stderr
     lines = result.stdout.splitlines()
     assert max(map(len, lines)) <= 80
@@ -32,6 +33,11 @@ def test_the_demo_shows_truth_and_estimates_within_80_columns():
         assert name in result.stdout
     battery = next(line for line in lines if line.startswith("battery life"))
     assert len(battery.removeprefix("battery life").split()) == 5  # training, truth, three methods
+    assert {file.name for file in (tmp_path / "quantext-demo").iterdir()} == {
+        "coded.csv",
+        "later.csv",
+        "report.html",
+    }
 
 
 def test_an_unknown_command_is_a_sentence_and_exit_code_2():

@@ -3,22 +3,30 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date
+from pathlib import Path
 from time import perf_counter
 from typing import Any
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
+from quantext.container import replace_file
 from quantext.corpus import Corpus
 from quantext.datasets.synthetic import synthetic
+from quantext.estimates import estimate
 from quantext.measures import binary, kld
 from quantext.methods import method
+from quantext.report import estimates_page
 from quantext.text import LtcVectorizer
+from quantext.textquantifier import TextQuantifier
 
 Array = NDArray[np.float64]
 
 DEMO_METHODS = ("Training prevalence", "CC", "PACC", "SVM(KLD)")
 TRAINING_WEEKS = 8
+REPORT_METHOD = "PACC"
+REPLICATES = 200  # of the intervals in the report: enough for a first look
 
 
 @dataclass(frozen=True)
@@ -105,3 +113,52 @@ def run_demo(*, seed: int = 0, progress: Callable[[str], Any] = lambda _: None) 
         size=np.array([(week_of == week).sum() for week in later]),
         seconds=seconds,
     )
+
+
+def write_demo(demo: Demo, folder: Path) -> dict[str, Path]:
+    """Files to go on with: the coded answers, the later ones without codes, and a report on these.
+
+    Parameters
+    ----------
+    demo
+        What :func:`run_demo` found.
+    folder
+        Is made if need be.
+    """
+    assert demo.corpus.periods is not None
+    assert demo.corpus.labels is not None
+    survey = pl.DataFrame(
+        {
+            "week": demo.corpus.periods,
+            "answer": demo.corpus.texts,
+            "topics": demo.corpus.labels.list.join("; ").replace("", "none of these"),
+        }
+    )
+    coded, later = survey[: demo.n_train], survey[demo.n_train :]
+    folder.mkdir(parents=True, exist_ok=True)
+    files = {name: folder / name for name in ("coded.csv", "later.csv", "report.html")}
+    replace_file(files["coded.csv"], [coded.write_csv().encode()])
+    replace_file(files["later.csv"], [later.drop("topics").write_csv().encode()])
+    replace_file(files["report.html"], [_report(demo).encode()])
+    return files
+
+
+def _report(demo: Demo) -> str:
+    """The page that ``quantext estimate --report`` makes, for the later weeks by month."""
+    texts, labels, periods = demo.corpus.texts, demo.corpus.labels, demo.corpus.periods
+    assert labels is not None
+    assert periods is not None
+    n = demo.n_train
+    y = pl.DataFrame(demo.corpus.y[:n], schema=list(demo.corpus.classes))
+    model = TextQuantifier(method(REPORT_METHOD)).fit(texts[:n], y)
+    later = pl.DataFrame({"text": texts[n:], "label": labels[n:], "period": periods[n:]})
+    estimates = estimate(model, [(len(later), later)], period="month", replicates=REPLICATES)
+    about = {
+        "title": "What phone buyers talk about",
+        "method": REPORT_METHOD,
+        "kind": "multilabel",
+        "n_train": n,
+        "level": 0.95,
+        "known_share": estimates.known_share,
+    }
+    return estimates_page(estimates.table, about)
