@@ -1,8 +1,8 @@
 """An experiment: every method on every task and bag, in one long table, resumable at any moment.
 
-Each class with a positive training document is a task. Tasks are worked off by processes, and a
-finished task is a file in the run's folder, so that a run that was stopped, however rudely, goes on
-where it was.
+Each class with a positive training document and a bag is a task. Tasks are worked off by processes,
+and a finished task is a file in the run's folder, so that a run that was stopped, however rudely,
+goes on where it was.
 """
 
 import hashlib
@@ -79,7 +79,7 @@ def run(
     progress: Progress | None = None,
     about: Mapping[str, Any] | None = None,
 ) -> pl.DataFrame:
-    """Results: a row for every task, method and bag, in this order.
+    """Results: a row for every task, method and bag of the task, in this order.
 
     The folder ends with ``results.parquet``, the same table; ``run.json``, what was run; and, if
     there was reason to, ``warnings.log`` and ``failures.json``. If the folder has tasks of the same
@@ -119,9 +119,7 @@ def run(
     jobs = jobs or joblib.cpu_count()
     progress = progress or (lambda *_: None)
     spec = Spec(folder, methods, level, replicates, seed)
-    columns = np.flatnonzero(corpus.indicator[split.train].any(axis=0))
-    if not len(columns):
-        raise ValueError(f"corpus {corpus.name!r}: no training document has a class")
+    columns = _columns(corpus, split)
     with locked(folder):
         record = claim(folder, _facts(corpus, split, vectorizer, spec) | dict(about or {}))
         _clear(folder)
@@ -181,6 +179,7 @@ def vectorise(
         [np.searchsorted(used, bag.indices) for bag in split.bags],
         [corpus.classes[j] for j in columns],
         [bag.name for bag in split.bags],
+        [bag.task for bag in split.bags],
     )
 
 
@@ -222,6 +221,19 @@ def work(
     return failures
 
 
+def _columns(corpus: Corpus | VectorCorpus, split: Split) -> NDArray[np.intp]:
+    """Classes that are tasks: they have a training document and a bag."""
+    trained = corpus.indicator[split.train].any(axis=0)
+    if not trained.any():
+        raise ValueError(f"corpus {corpus.name!r}: no training document has a class")
+    asked = {bag.task for bag in split.bags}
+    has_bag = np.array([None in asked or name in asked for name in corpus.classes])
+    columns = np.flatnonzero(trained & has_bag)
+    if not len(columns):
+        raise ValueError(f"corpus {corpus.name!r}: no bag is of a class with training documents")
+    return columns
+
+
 def _facts(
     corpus: Corpus | VectorCorpus, split: Split, vectorizer: LtcVectorizer, spec: Spec
 ) -> dict[str, Any]:
@@ -250,7 +262,8 @@ def _facts(
 def _checksum(split: Split) -> str:
     digest = hashlib.blake2b(split.train.tobytes(), digest_size=16)
     for bag in split.bags:
-        digest.update(f"{bag.name}: {len(bag)}".encode() + bag.indices.tobytes())
+        drawn_for = f" of {bag.task}" if bag.task is not None else ""
+        digest.update(f"{bag.name}: {len(bag)}{drawn_for}".encode() + bag.indices.tobytes())
     return digest.hexdigest()
 
 

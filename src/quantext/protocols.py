@@ -30,10 +30,13 @@ class Bag:
         Its period (a date as 1996-08-27), or the prevalence that it was drawn with.
     indices
         Positions of its documents in the corpus.
+    task
+        The class that it was drawn for, the only one whose prevalence is asked; None: all classes.
     """
 
     name: str
     indices: Indices
+    task: str | None = None
 
     def __len__(self) -> int:
         return len(self.indices)

@@ -82,6 +82,8 @@ class Stored:
         Rows of ``test`` that are in each bag.
     tasks, names
         Names of the tasks and of the bags.
+    drawn_for
+        The task that each bag was drawn for; None: it is a bag of all tasks.
     """
 
     train: sparse.csr_matrix
@@ -91,6 +93,7 @@ class Stored:
     bags: Sequence[NDArray[np.intp]]
     tasks: Sequence[str]
     names: Sequence[str]
+    drawn_for: Sequence[str | None]
 
 
 def store(stored: Stored, folder: Path) -> None:
@@ -116,6 +119,7 @@ def store(stored: Stored, folder: Path) -> None:
         "sizes": [len(bag) for bag in stored.bags],
         "tasks": list(stored.tasks),
         "names": list(stored.names),
+        "drawn_for": list(stored.drawn_for),
     }
     (folder / "about.json").write_text(json.dumps(about), encoding="utf-8")
 
@@ -148,11 +152,12 @@ def load(folder: Path) -> Stored:
         np.split(array("bags"), np.cumsum(about["sizes"])[:-1]),
         about["tasks"],
         about["names"],
+        about["drawn_for"],
     )
 
 
 def run_task(spec: Spec, task: int) -> pl.DataFrame:
-    """Rows of results of one task: every method on every bag.
+    """Rows of results of one task: every method on every bag, but those drawn for other tasks.
 
     Parameters
     ----------
@@ -166,11 +171,13 @@ def run_task(spec: Spec, task: int) -> pl.DataFrame:
     fits = fit_methods(spec.methods, data.train, y)
     scores, seconds_a_score = score_documents([fit.scores.scorer for fit in fits], data.test)
     rates = training_rates(fits)
-    sizes = np.array([len(bag) for bag in data.bags])
-    truth = [y_test[bag] for bag in data.bags]
+    mine = [i for i, other in enumerate(data.drawn_for) if other in (None, data.tasks[task])]
+    bags = [data.bags[i] for i in mine]
+    sizes = np.array([len(bag) for bag in bags])
+    truth = [y_test[bag] for bag in bags]
     columns: dict[str, list[Any]] = {name: [] for name in SCHEMA}
     for fit, column in zip(fits, scores, strict=True):
-        parts = [column[bag] for bag in data.bags]
+        parts = [column[bag] for bag in bags]
         tpr_train, fpr_train = rates.get(fit.classifier, (None, None))
         values: dict[str, Any] = dict.fromkeys(SCHEMA)
         values |= estimate_bags(fit.quantifier, parts, spec)
@@ -180,7 +187,9 @@ def run_task(spec: Spec, task: int) -> pl.DataFrame:
         values |= {
             "task": data.tasks[task],
             "method": fit.name,
-            "bag": data.names,
+            "bag": [data.names[i] for i in mine],
+            # A bag that was drawn has no place in time.
+            "period": [None if data.drawn_for[i] else data.names[i] for i in mine],
             "size": sizes,
             "n_train": len(y),
             "p_train": y.mean(),
@@ -193,7 +202,7 @@ def run_task(spec: Spec, task: int) -> pl.DataFrame:
         for name, value in values.items():
             columns[name] += np.broadcast_to(value, len(sizes)).tolist()
     frame = pl.DataFrame(columns, schema=SCHEMA)
-    return frame.with_columns(period=periods(frame["bag"]))
+    return frame.with_columns(periods(frame["period"]))
 
 
 def periods(names: pl.Series) -> pl.Series:
@@ -202,7 +211,7 @@ def periods(names: pl.Series) -> pl.Series:
     Parameters
     ----------
     names
-        Of the bags.
+        Of the bags, null where they have no period.
 
     Examples
     --------
@@ -210,7 +219,7 @@ def periods(names: pl.Series) -> pl.Series:
     (Date, String)
     """
     dates = names.str.to_date("%Y-%m-%d", strict=False)
-    return names if dates.null_count() else dates
+    return names if dates.null_count() > names.null_count() else dates
 
 
 @dataclass(frozen=True)
