@@ -38,7 +38,7 @@ BLOCK = 1 << 22  # bytes that are read at a time: what bounds the memory
 ROWS = 1 << 12  # the same for Parquet, which comes in rows
 LONGEST = 1 << 26  # bytes of a row: more are a quote that nobody closed, or no table at all
 
-RECODE = "pass the file's encoding=, perhaps cp1252 if it comes from a spreadsheet"
+RECODE = "give the file's encoding, perhaps cp1252 if it comes from a spreadsheet"
 
 # What is raised where a file is cut off or damaged, beside the errors that name the place.
 DAMAGE = (pl.exceptions.PolarsError, EOFError, gzip.BadGzipFile, zlib.error)

@@ -30,7 +30,10 @@ def main() -> None:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # names of classes may be beyond the terminal
     try:
-        app()
+        try:
+            app()
+        finally:
+            sys.stdout.flush()  # here, where a closed pipe can be caught
     except BrokenPipeError:  # as in `quantext ... | head`: whoever read it has read enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
