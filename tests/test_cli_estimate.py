@@ -188,19 +188,15 @@ def test_labels_that_training_did_not_have_are_counted(run):
     assert "4 labels were not in training, so nothing is estimated of them: 'sound' (4)" in err
 
 
-def test_several_labels_and_files_with_and_without_them(model, tmp_path):
-    with_lists, single, without = (tmp_path / f"{name}.jsonl" for name in "abc")
-    with_lists.write_text('{"t": "battery", "l": ["battery", "price"]}\n{"t": "x y", "l": []}\n')
+def test_lists_of_labels_and_single_ones_are_counted_alike(model, tmp_path):
+    lists, single = tmp_path / "a.jsonl", tmp_path / "b.jsonl"
+    lists.write_text('{"t": "battery", "l": ["battery", "price"]}\n{"t": "x y", "l": []}\n')
     single.write_text('{"t": "glass", "l": "screen"}\n{"t": "glass", "l": "screen"}\n')
-    without.write_text('{"t": "money"}\n')
-    options = {"text": "t", "label": "l", "unlabelled": True, "optional_label": True}
-    found = estimate(model, read_documents([with_lists, single], **options), level=None)
+    blocks = read_documents([lists, single], text="t", label="l", unlabelled=True)
+    found = estimate(model, blocks, level=None)
     # Of four documents one has battery and price, two have screen, one has nothing.
     assert found.table["true_share"].to_list() == [0.25, 0.25, 0.5]
-    assert (found.n_documents, found.n_unlabelled) == (4, 0)
-    found = estimate(model, read_documents([single, without], **options), level=None)
-    assert found.table["true_share"].null_count() == 3
-    assert (found.n_documents, found.n_unlabelled) == (3, 1)
+    assert (found.n_rows, found.n_documents, found.n_unlabelled) == (4, 4, 0)
 
 
 # Words

@@ -174,13 +174,6 @@ def test_a_zipped_parquet_file_is_read_too(tmp_path):
     assert load(path, "parquet", "utf-8", ["t"]).rows() == [("x",), ("y",)]
 
 
-def test_columns_that_may_be_missing_are_left_out(tmp_path):
-    path = tmp_path / "a.csv"
-    path.write_text("t,l\nx,a\n")
-    table = pl.concat(blocks(path, "csv", "utf-8", ["t"], optional=["l", "m"]))
-    assert table.columns == ["t", "l"]
-
-
 @pytest.mark.parametrize("encoding", ["utf-9", "rot13"])
 def test_an_unknown_encoding_is_an_error(tmp_path, encoding):
     path = tmp_path / "a.csv"

@@ -202,7 +202,6 @@ def read_documents(
     format: Format | None = None,  # noqa: A002 (the natural word, and keyword-only)
     encoding: str = "utf-8",
     unlabelled: bool = False,
-    optional_label: bool = False,
 ) -> Iterator[tuple[int, pl.DataFrame]]:
     """Documents in one or more files, block by block, so that memory holds a few megabytes of them.
 
@@ -217,8 +216,6 @@ def read_documents(
         The same; the period is the day.
     unlabelled
         Keep documents without a label, which is then null.
-    optional_label
-        Take a file without the column of labels for one without labels.
     """
     sources = _sources(paths)
     texts = [text] if isinstance(text, str) else list(text)
@@ -228,30 +225,24 @@ def read_documents(
         raise ValueError(f"date={date!r} and by={by!r} both give the period; choose one")
     if separator == "":
         raise ValueError("the separator is empty; say what stands between the labels")
-    optional = [label] if label is not None and optional_label else []
-    names = (*texts, None if optional else label, date, by)
-    required = list(dict.fromkeys(name for name in names if name is not None))
+    names = list(dict.fromkeys(n for n in (*texts, label, date, by) if n is not None))
     for source in sources:
         n_rows = 0
-        kind = format or format_of(source)
         try:
-            for frame in blocks(source, kind, encoding, required, optional=optional):
-                found = label if label in frame.columns else None
-                yield (
-                    len(frame),
-                    columns.documents(
-                        frame,
-                        source,
-                        texts,
-                        found,
-                        separator,
-                        date,
-                        by,
-                        n_rows=n_rows,
-                        unlabelled=unlabelled,
-                    ),
+            for frame in blocks(source, format or format_of(source), encoding, names):
+                table = columns.documents(
+                    frame,
+                    source,
+                    texts,
+                    label,
+                    separator,
+                    date,
+                    by,
+                    n_rows=n_rows,
+                    unlabelled=unlabelled,
                 )
                 n_rows += len(frame)
+                yield len(frame), table
         except DAMAGE as error:
             raise ValueError(f"{source} cannot be read: {error}") from error
 

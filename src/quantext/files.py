@@ -8,7 +8,7 @@ import re
 import shutil
 import sys
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from functools import partial
 from itertools import chain
@@ -58,23 +58,14 @@ def format_of(source: Path) -> Format:
     return EXTENSIONS[extension]
 
 
-def blocks(
-    source: Path,
-    kind: Format,
-    encoding: str,
-    names: Sequence[str],
-    *,
-    optional: Sequence[str] = (),
-) -> Iterator[pl.DataFrame]:
+def blocks(source: Path, kind: Format, encoding: str, names: list[str]) -> Iterator[pl.DataFrame]:
     """The named columns of a file, some rows at a time; in CSV and TSV all columns are text.
 
-    Memory holds one block, however long the file is. The path ``-`` is standard input. Columns of
-    ``optional`` are left out where the file has none of that name.
+    Memory holds one block, however long the file is. The path ``-`` is standard input.
     """
 
     def choose(present: list[str]) -> list[str]:
-        wanted = [*names, *(name for name in optional if name in present)]
-        for name in wanted:
+        for name in names:
             if name not in present:
                 near = difflib.get_close_matches(name, present, n=1)
                 hint = f" (did you mean {near[0]!r}?)" if near else ""
@@ -82,7 +73,7 @@ def blocks(
                 raise ValueError(f"{source} has no column {name!r}{hint}; its columns are {listed}")
             if present.count(name) > 1:
                 raise ValueError(f"{source} has several columns {name!r}; rename all but one")
-        return wanted
+        return names
 
     n_rows = 0
     with _unzipped(source) as file:
