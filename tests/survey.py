@@ -53,6 +53,7 @@ def start(*arguments, **options):
     """The command line in a process of its own."""
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
     environment = {"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "COLUMNS": "80"}
+    environment["PYTHONDONTWRITEBYTECODE"] = "1"  # where files are limited it would be cut short
     return subprocess.Popen(
         [str(QUANTEXT), *map(str, arguments)], env=environment, **pipes | options
     )
