@@ -1,0 +1,34 @@
+"""Draw the figure of the README from the demo: ``python docs/figure.py``."""
+
+from pathlib import Path
+
+from matplotlib.figure import Figure
+
+from quantext.demo import run_demo
+from quantext.plots import save_figure
+
+TOPICS = ("battery life", "waiting time on the phone")
+COLOURS = {"CC": "#d55e00", "PACC": "#0072b2", "SVM(KLD)": "#009e73"}
+
+
+def draw() -> Figure:
+    """True and estimated shares of two topics, week by week."""
+    demo = run_demo()
+    figure = Figure(figsize=(9, 3.2), layout="constrained")
+    for axes, topic in zip(figure.subplots(1, 2, sharey=True), TOPICS, strict=True):
+        k = demo.corpus.classes.index(topic)
+        weeks = range(9, 9 + len(demo.weeks))
+        axes.axhline(demo.p_train[k], color="grey", linestyle="--", linewidth=1, label="training")
+        axes.plot(weeks, demo.p_true[:, k], color="black", linewidth=2.2, label="truth")
+        for name, colour in COLOURS.items():
+            axes.plot(weeks, demo.p_hat[name][:, k], color=colour, linewidth=1.3, label=name)
+        axes.set_title(f"“{topic}”", fontsize=10)
+        axes.set_xlabel("week")
+        axes.yaxis.set_major_formatter(lambda value, _: f"{value:.0%}")
+        axes.spines[["top", "right"]].set_visible(False)
+    axes.legend(frameon=False, fontsize=8)
+    return figure
+
+
+if __name__ == "__main__":
+    save_figure(draw(), Path(__file__).with_name("demo"), ["svg"])
