@@ -7,9 +7,13 @@ import pytest
 
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_makereport(item):
-    """Count a slow test that skips as failed in CI: its browser or cluster should be there."""
+    """Count a slow test that skips as failed in CI: its browser or cluster should be there.
+
+    Real corpora need not be, for they are no part of this project.
+    """
     outcome = yield
     report = outcome.get_result()
-    if report.skipped and item.get_closest_marker("slow") and os.environ.get("CI"):
+    missing = report.skipped and "real corpora" not in str(report.longrepr)
+    if missing and item.get_closest_marker("slow") and os.environ.get("CI"):
         report.outcome = "failed"
         report.longrepr = f"a slow test must not skip in CI: {report.longrepr}"

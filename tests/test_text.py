@@ -320,12 +320,14 @@ def test_scikit_learn_conventions(name):
 needs_data = pytest.mark.skipif(not DATA.is_dir(), reason=f"real corpora are not at {DATA}")
 
 
+@pytest.mark.slow
 @needs_data
 def test_counts_equal_the_plain_reference_on_20000_arxiv_abstracts():
     path = DATA / "arxiv_2018_2019.jsonl.gz"
     assert_same_counts(pl.read_ndjson(path, n_rows=20_000)["abstract"].to_list())
 
 
+@pytest.mark.slow
 @needs_data
 def test_counts_equal_the_plain_reference_on_reuters_21578():
     with tarfile.open(DATA / "reuters21578.tar.xz") as archive:
