@@ -75,7 +75,7 @@ def test_every_command_of_the_spreadsheet_tutorial_prints_what_it_shows(run, tmp
 def test_the_tables_for_choosing_a_method_are_those_of_the_experiment(run, tmp_path):
     page = DOCS / "choosing.md"
     run(page)
-    for table, head in (("kld_by_drift", "hardly moved"), ("kld_by_prevalence", "below 1%")):
+    for table, head in (("kld_by_drift", "| hardly moved |"), ("kld_by_prevalence", "| below 1% |")):
         measured = pl.read_csv(tmp_path / "run" / "tables" / f"{table}.csv")
         for name, *shown in table_after(page, head):
             row = measured.row(by_predicate=pl.col("method") == name)[1:]
