@@ -1,0 +1,22 @@
+"""Run all benchmarks, one after the other: ``python -m benchmarks`` or ``make bench``.
+
+Name some to run only those: ``python -m benchmarks vectorizer svm_speed``. Each prints what it
+measured, as ratios against a named peer in the same run where there is one.
+"""
+
+import subprocess
+import sys
+
+SPEED = ["vectorizer", "svm_speed", "folds_speed", "intervals_speed", "quapy_acc"]
+ACCURACY = ["svm_accuracy", "svm_default_c", "coverage"]
+
+
+def main():
+    names = sys.argv[1:] or SPEED + ACCURACY
+    for name in names:
+        print(f"\n== {name}", flush=True)
+        subprocess.run([sys.executable, "-m", f"benchmarks.{name}"], check=True)
+
+
+if __name__ == "__main__":
+    main()
