@@ -1,5 +1,7 @@
 """The commands ``experiment`` and ``report``."""
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Annotated, Any
@@ -13,7 +15,7 @@ if TYPE_CHECKING:
     from quantext.corpus import Corpus, VectorCorpus
     from quantext.protocols import Split
 
-__all__ = ["experiment", "report"]
+__all__ = ["experiment", "progress_bars", "report"]
 
 
 def experiment(
@@ -126,36 +128,12 @@ def _run(
     console: "Console",
 ) -> None:
     """Run the experiment with a bar and the time left, then make its report."""
-    from rich.progress import (
-        BarColumn,
-        MofNCompleteColumn,
-        Progress,
-        TextColumn,
-        TimeElapsedColumn,
-        TimeRemainingColumn,
-    )
-
     from quantext.configuration import make_methods, make_vectorizer
     from quantext.experiment import FailedTasksError, run
     from quantext.views import write_views
 
     failed = None
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        TextColumn("time left"),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=console) as bar:
-        bars: dict[str, Any] = {}
-
-        def progress(stage: str, done: int, total: int) -> None:
-            if stage not in bars:
-                bars[stage] = bar.add_task(stage.capitalize(), total=total, completed=done)
-            bar.update(bars[stage], completed=done)
-
+    with progress_bars(console) as progress:
         try:
             run(
                 corpus,
@@ -176,10 +154,6 @@ def _run(
             )
         except FailedTasksError as error:
             failed = error
-        except KeyboardInterrupt:
-            bar.stop()
-            console.print("Stopped. The same command goes on from here.")
-            raise typer.Exit(130) from None
     if (out / "warnings.log").exists():
         console.print(f"There were warnings: see {out / 'warnings.log'}")
     if (out / "results.parquet").exists():
@@ -189,6 +163,56 @@ def _run(
     if failed is not None:
         typer.echo(f"Error: {failed}", err=True)
         raise typer.Exit(1)
+
+
+@contextmanager
+def progress_bars(
+    console: "Console", *, transient: bool = False
+) -> Iterator[Callable[[str, int, int], None]]:
+    """What an experiment calls to show a bar for each stage and the time left.
+
+    Ctrl-C leaves a line that says how to go on, and exit code 130.
+
+    Parameters
+    ----------
+    console
+        Where the bars are drawn.
+    transient
+        Take them away at the end.
+    """
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TextColumn("time left"),
+        TimeRemainingColumn(),
+    )
+    # What is to be taken away again is nothing for a file.
+    hidden = transient and not console.is_terminal
+    with Progress(*columns, console=console, transient=transient, disable=hidden) as bar:
+        bars: dict[str, Any] = {}
+
+        def progress(stage: str, done: int, total: int) -> None:
+            if stage not in bars:
+                bars[stage] = bar.add_task(stage.capitalize(), total=total, completed=done)
+            bar.update(bars[stage], completed=done)
+
+        try:
+            yield progress
+        except KeyboardInterrupt:
+            bar.stop()
+            console.print("Stopped. The same command goes on from here.")
+            raise typer.Exit(130) from None
 
 
 def _show_counts(

@@ -142,7 +142,8 @@ def by_period(
     bags = tuple(bag for bag in kept if len(bag) >= min_size)
     if not bags:
         raise ValueError(
-            f"no bag has {min_size:,} documents; the largest has {max(map(len, kept)):,}"
+            f"no bag has {min_size:,} documents; the largest has {max(map(len, kept)):,}: make the "
+            "periods longer, or allow smaller bags"
         )
     small = [bag for bag in kept if len(bag) < min_size]
     notes = (

@@ -10,10 +10,14 @@ from typing import Any
 
 import polars as pl
 
-__all__ = ["claim", "locked", "write_frame", "write_json"]
+__all__ = ["OtherRunError", "claim", "locked", "write_frame", "write_json"]
 
 _IDENTITY = ("checksum", "configuration", "versions")
 _MOST = 3  # differences in one message
+
+
+class OtherRunError(ValueError):
+    """The folder holds another run, which this one cannot go on with."""
 
 
 @contextmanager
@@ -70,7 +74,7 @@ def claim(folder: Path, run: Mapping[str, Any]) -> dict[str, Any]:
     now = json.loads(json.dumps(run))  # as it would be read again
     if differing := list(_differences(recorded, now)):
         more = f"; and {len(differing) - _MOST} more" if len(differing) > _MOST else ""
-        raise ValueError(
+        raise OtherRunError(
             f"{folder} holds another run, which this one cannot go on with: "
             f"{'; '.join(differing[:_MOST])}{more}. Choose another folder, or delete this one"
         )

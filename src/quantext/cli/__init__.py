@@ -7,6 +7,7 @@ import sys
 import typer
 
 from quantext._cli_experiment import experiment, report
+from quantext.cli.compare import compare
 from quantext.cli.demo import demo
 from quantext.cli.estimate import estimate
 from quantext.cli.methods import methods
@@ -20,7 +21,7 @@ app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
 )
-for command in (demo, train, estimate, methods, experiment, report):
+for command in (demo, train, estimate, compare, methods, experiment, report):
     app.command()(command)
 
 

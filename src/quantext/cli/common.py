@@ -20,10 +20,13 @@ __all__ = [
     "Json",
     "Quiet",
     "Separator",
+    "Stemmer",
+    "StopWords",
     "check_writable",
     "data_files",
     "fit_width",
     "warn",
+    "word_options",
     "working",
 ]
 
@@ -49,6 +52,10 @@ Separator = Annotated[
         help="What stands between the labels of a document that has several.", metavar="TEXT"
     ),
 ]
+Stemmer = Annotated[str, typer.Option(metavar="NAME", help="porter, german, french...; or none.")]
+StopWords = Annotated[
+    str, typer.Option(metavar="WORDS", help="english, none, or a file with one word a line.")
+]
 Quiet = Annotated[bool, typer.Option("--quiet", help="No progress and no warnings.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON, for other programs.")]
 
@@ -67,6 +74,18 @@ def data_files(paths: Sequence[str], kind: "Format | None") -> list[str]:
         else:
             files.append(path)
     return files
+
+
+def word_options(stemmer: str, stop_words: str) -> dict[str, Any]:
+    """What the vectorizer takes for the two options: a name, None, or the words of a file."""
+    words: Any = None if stop_words == "none" else stop_words
+    if stop_words not in ("english", "none"):
+        if not Path(stop_words).is_file():
+            raise ValueError(
+                f"--stop-words is english, none or a file, and there is no file {stop_words}"
+            )
+        words = Path(stop_words).read_text(encoding="utf-8").split()
+    return {"stemmer": None if stemmer == "none" else stemmer, "stop_words": words}
 
 
 def check_writable(path: Path) -> None:

@@ -12,10 +12,13 @@ from quantext.cli.common import (
     Json,
     Quiet,
     Separator,
+    Stemmer,
+    StopWords,
     check_writable,
     data_files,
     fit_width,
     warn,
+    word_options,
     working,
 )
 
@@ -41,12 +44,8 @@ def train(
     model: Annotated[Path, typer.Option(metavar="FILE", help="Where the model goes.")] = Path(
         "model.qx"
     ),
-    stemmer: Annotated[
-        str, typer.Option(metavar="NAME", help="porter, german, french...; or none.")
-    ] = "porter",
-    stop_words: Annotated[
-        str, typer.Option(metavar="WORDS", help="english, none, or a file with one word a line.")
-    ] = "english",
+    stemmer: Stemmer = "porter",
+    stop_words: StopWords = "english",
     min_df: Annotated[
         int, typer.Option(min=1, help="Words in fewer training documents are passed over.")
     ] = 1,
@@ -112,8 +111,7 @@ def _train(
     from quantext.text import LtcVectorizer
     from quantext.training import DEFAULT_METHOD, train
 
-    vectors["stemmer"] = None if vectors["stemmer"] == "none" else vectors["stemmer"]
-    vectors["stop_words"] = _stop_words(vectors["stop_words"])
+    vectors |= word_options(vectors["stemmer"], vectors["stop_words"])
     learning["name"] = learning["name"] or DEFAULT_METHOD
     progress(f"Reading {', '.join(reading['paths'])}")
     corpus = read_corpus(**reading)
@@ -123,17 +121,6 @@ def _train(
         training = train(corpus, vectorizer=LtcVectorizer(**vectors, n_jobs=-1), **learning)
     # One for each class that did not converge, word for word the same.
     return training, [*training.warnings, *dict.fromkeys(str(w.message) for w in caught)]
-
-
-def _stop_words(option: str) -> Any:
-    """What the vectorizer takes: a name, None, or the words of a file."""
-    if option == "english":
-        return option
-    if option == "none":
-        return None
-    if not Path(option).is_file():
-        raise ValueError(f"--stop-words is english, none or a file, and there is no file {option}")
-    return Path(option).read_text(encoding="utf-8").split()
 
 
 def _print_table(training: "Training", model: Path, data: list[str], text: list[str]) -> None:

@@ -1,0 +1,292 @@
+"""The command ``compare``."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from quantext._cli_experiment import progress_bars
+from quantext.cli.common import (
+    Data,
+    Encoding,
+    FormatOption,
+    Json,
+    Quiet,
+    Separator,
+    Stemmer,
+    StopWords,
+    data_files,
+    warn,
+    word_options,
+)
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from quantext.comparison import Comparison
+
+__all__ = ["compare"]
+
+WIDTH = 80
+LEGEND = """
+KLD      mean error over all classes and bags, in thousandths; lower is better
+points   mean error in percentage points
+drift    KLD in the quarter of classes and bags whose shares moved most
+rare     KLD of classes below 5% of the training documents
+seconds  of processor time to train all classes
+"""
+
+
+def compare(
+    data: Data,
+    text: Annotated[
+        list[str],
+        typer.Option(metavar="COL", help="Column of the texts; give it twice to join two."),
+    ],
+    label: Annotated[str, typer.Option(metavar="COL", help="Column of the labels.")],
+    separator: Separator = None,
+    by: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COL",
+            help="Column of the time of each document. Without it, shares are moved artificially.",
+        ),
+    ] = None,
+    period: Annotated[
+        Literal["day", "week", "month", "year"] | None,
+        typer.Option(help="The column of --by has dates: these make a bag."),
+    ] = None,
+    train_until: Annotated[
+        str | None,
+        typer.Option(
+            metavar="DATE", help="First day, or other value of --by, that is not for training."
+        ),
+    ] = None,
+    train_share: Annotated[
+        float | None,
+        typer.Option(help="Share of the periods to train on, instead; a third by default."),
+    ] = None,
+    min_size: Annotated[
+        int, typer.Option(min=1, help="Periods with fewer documents make no bag.")
+    ] = 30,
+    methods: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAMES",
+            help="Names or aliases, with commas between; or all. By default one of each kind.",
+        ),
+    ] = None,
+    stemmer: Stemmer = "porter",
+    stop_words: StopWords = "english",
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FOLDER",
+            help="Where results and report go, by default compare-DATA. What was stopped goes on.",
+        ),
+    ] = None,
+    jobs: Annotated[
+        int | None, typer.Option(min=1, help="Processes; by default one for each processor.")
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Same seed, same results.")] = 0,
+    format: FormatOption = None,  # noqa: A002 (it is the option's name)
+    encoding: Encoding = "utf-8",
+    quiet: Quiet = False,
+    json: Json = False,
+) -> None:
+    """Find out which method is best on your own labelled documents.
+
+    Each method is trained on the first periods and estimates the later ones,
+    whose truth is known. Each class is a question of its own, against all others.
+
+    For example:
+
+      quantext compare a.csv --text answer --label topic --by day --period week
+
+      quantext compare a.csv --text answer --label topic --by wave --methods all
+
+      quantext compare a.csv --text answer --label topics --separator ";"
+    """
+    from rich.console import Console
+
+    if by is None and (period or train_until or train_share is not None):
+        raise ValueError("--period, --train-until and --train-share need --by with a column")
+    console = Console(stderr=True, quiet=quiet)
+    reading = {
+        "paths": data_files(data, format),
+        "text": text,
+        "label": label,
+        "separator": separator,
+        "date": by if period else None,
+        "by": None if period else by,
+        "period": "day",  # so that --train-until may divide a week
+        "format": format,
+        "encoding": encoding,
+        "name": "input" if data[0] == "-" else None,
+    }
+    options = {
+        "period": period,
+        "train_until": train_until,
+        "train_share": train_share,
+        "min_size": min_size,
+        "seed": seed,
+        "jobs": jobs,
+    }
+    words = word_options(stemmer, stop_words)
+    folder, comparison = _compare(console, reading, words, methods, out, options)
+    with console.status("Writing the report..."):
+        from quantext.views import write_views
+
+        page = write_views(folder)
+    notes = list(comparison.notes)
+    if (folder / "warnings.log").exists():
+        notes.append(f"there were warnings in training: see {folder / 'warnings.log'}")
+    warn(notes, quiet)
+    given = {"separator": separator, "stemmer": stemmer, "stop-words": stop_words}
+    given |= {"format": format, "encoding": encoding}
+    command = _train_command(comparison, data, text, label, given)
+    if json:
+        _print_json(comparison, page, command, notes)
+    else:
+        _print_table(comparison, page, command)
+    if comparison.failures:
+        listed = ", ".join(comparison.failures)
+        typer.echo(
+            f"Error: some classes failed and are left out: {listed}. Why is in "
+            f"{folder / 'failures.json'}; the same command tries them once more",
+            err=True,
+        )
+        raise typer.Exit(1)
+
+
+def _compare(
+    console: Any,
+    reading: dict[str, Any],
+    words: dict[str, Any],
+    methods: str | None,
+    out: Path | None,
+    options: dict[str, Any],
+) -> tuple[Path, "Comparison"]:
+    """Folder of the experiment, and what it showed; by default a folder with no other in it."""
+    from itertools import count
+
+    from quantext.comparison import COMPARED, compare
+    from quantext.corpus import read_corpus
+    from quantext.experiment import FailedTasksError
+    from quantext.methods import METHODS
+    from quantext.runfolder import OtherRunError
+    from quantext.text import LtcVectorizer
+
+    options["vectorizer"] = LtcVectorizer(**words)
+    names = [name.strip() for name in methods.split(",")] if methods else list(COMPARED)
+    names = list(METHODS) if names == ["all"] else names
+    with progress_bars(console, transient=True) as progress:
+        progress("reading", 0, 1)
+        corpus = read_corpus(**reading)
+        progress("reading", 1, 1)
+        folder = out or Path(f"compare-{corpus.name}")
+        for number in count(2):
+            try:
+                return folder, compare(corpus, folder, methods=names, progress=progress, **options)
+            except OtherRunError:
+                if out is not None:
+                    raise
+                folder = Path(f"compare-{corpus.name}-{number}")
+            except FailedTasksError as error:
+                typer.echo(f"Error: {error}", err=True)
+                raise typer.Exit(1) from None
+        raise AssertionError("there is always another number")
+
+
+def _train_command(
+    comparison: "Comparison",
+    data: list[str],
+    text: list[str],
+    label: str,
+    given: dict[str, str | None],
+) -> list[str]:
+    """What to type next, in phrases, with the options that are not as they are by default."""
+    from shlex import join
+
+    from quantext.methods import METHODS
+
+    usual = {"stemmer": "porter", "stop-words": "english", "encoding": "utf-8"}
+    options = [("text", name) for name in text] + [("label", label)]
+    options += [(key, value) for key, value in given.items() if value and value != usual.get(key)]
+    options.append(("method", METHODS[comparison.recommendation.method].alias))
+    return [join(["quantext", "train", *data]), *(join([f"--{k}", v]) for k, v in options)]
+
+
+def _print_table(comparison: "Comparison", page: Path, command: list[str]) -> None:
+    from textwrap import fill
+
+    print(fill(comparison.protocol, WIDTH), end="\n\n")
+    for line in _lines(comparison.table):
+        print(line)
+    print(LEGEND)
+    recommendation = comparison.recommendation
+    text = " ".join([f"Take {recommendation.method}.", *recommendation.reasons])
+    print(fill(text, WIDTH, break_on_hyphens=False))
+    print(f"\nNext:\n\n{_broken(command)}")
+    print(f"\nTables, figures and each class by itself: {page}")
+
+
+def _broken(phrases: list[str]) -> str:
+    r"""The phrases in lines of at most 80 columns, which a shell takes for one.
+
+    Examples
+    --------
+    >>> print(_broken(["quantext train coded.csv", 30 * "-", 30 * "-"]))
+      quantext train coded.csv ------------------------------ \
+          ------------------------------
+    """
+    lines = [f"  {phrases[0]}"]
+    for phrase in phrases[1:]:
+        if len(lines[-1]) + len(phrase) + 3 > WIDTH:
+            lines.append(f"      {phrase}")
+        else:
+            lines[-1] += f" {phrase}"
+    return " \\\n".join(lines)
+
+
+def _lines(table: "pl.DataFrame") -> Iterator[str]:
+    """The table of methods in 80 columns."""
+    yield f"{'method':20} {'KLD':>9} {'points':>9} {'drift':>9} {'rare':>9} {'seconds':>9}"
+    for row in table.iter_rows(named=True):
+        far, rare = (
+            "–" if row[column] is None else f"{1000 * row[column]:.2f}"
+            for column in ("kld_far", "kld_rare")
+        )
+        yield (
+            f"{row['method']:20} {1000 * row['kld']:9.2f} {100 * row['absolute_error']:9.2f} "
+            f"{far:>9} {rare:>9} {row['seconds']:9.2f}"
+        )
+
+
+def _print_json(comparison: "Comparison", page: Path, command: list[str], notes: list[str]) -> None:
+    import json
+
+    from quantext.methods import METHODS
+
+    recommendation = comparison.recommendation
+    print(
+        json.dumps(
+            {
+                "protocol": comparison.protocol,
+                "methods": [
+                    row | {"alias": METHODS[row["method"]].alias}
+                    for row in comparison.table.to_dicts()
+                ],
+                "recommendation": {
+                    "method": recommendation.method,
+                    "reasons": recommendation.reasons,
+                    "pays": recommendation.pays,
+                    "command": " ".join(command),
+                },
+                "report": str(page),
+                "warnings": notes,
+                "failures": dict(comparison.failures),
+            }
+        )
+    )
