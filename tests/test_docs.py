@@ -5,6 +5,7 @@ import importlib.util
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from html.parser import HTMLParser
@@ -72,10 +73,34 @@ def test_every_command_of_the_spreadsheet_tutorial_prints_what_it_shows(run, tmp
 
 
 @pytest.mark.slow
+def test_the_readme_followed_to_the_letter_leads_from_the_demo_to_estimates(tmp_path):
+    shutil.copy(ROOT / "Makefile", tmp_path)
+    (tmp_path / "pyproject.toml").touch()
+    (tmp_path / ".venv").mkdir()
+    (tmp_path / ".venv" / "bin").symlink_to(Path(sys.executable).parent)
+    (tmp_path / ".venv" / ".installed").touch()  # as if make had installed everything already
+    readme = (ROOT / "README.md").read_text("utf-8")
+    steps = re.findall(
+        r"^    (make demo|\.venv/bin/quantext .+?)(?:  +#.*)?$", readme, re.MULTILINE
+    )
+    assert [step.split()[1] for step in steps] == ["demo", "train", "estimate"]
+    for step in steps:
+        done = subprocess.run(
+            step, shell=True, cwd=tmp_path, capture_output=True, encoding="utf-8", check=False
+        )
+        assert done.returncode == 0, f"{step}\n{done.stderr}"
+    assert "95% interval" in done.stdout
+    assert "2024-09-01 (2,500 documents)" in done.stdout
+
+
+@pytest.mark.slow
 def test_the_tables_for_choosing_a_method_are_those_of_the_experiment(run, tmp_path):
     page = DOCS / "choosing.md"
     run(page)
-    for table, head in (("kld_by_drift", "| hardly moved |"), ("kld_by_prevalence", "| below 1% |")):
+    for table, head in (
+        ("kld_by_drift", "| hardly moved |"),
+        ("kld_by_prevalence", "| below 1% |"),
+    ):
         measured = pl.read_csv(tmp_path / "run" / "tables" / f"{table}.csv")
         for name, *shown in table_after(page, head):
             row = measured.row(by_predicate=pl.col("method") == name)[1:]
