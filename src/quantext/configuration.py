@@ -265,8 +265,10 @@ def make_vectorizer(configuration: Configuration) -> LtcVectorizer:
     configuration
         Its settings.
     """
-    settings = configuration.vectorizer.items()
-    return LtcVectorizer(**{name: None if value is False else value for name, value in settings})
+    settings: dict[str, Any] = {
+        name: None if value is False else value for name, value in configuration.vectorizer.items()
+    }
+    return LtcVectorizer(**settings)
 
 
 def _full_name(name: str) -> str:
