@@ -105,6 +105,8 @@ def compare(
     """
     names = [*dict.fromkeys([*methods, REFERENCE])]
     configuration = configure({"corpus": "table", "methods": names, "seed": seed})
+    if configuration.methods == (REFERENCE,):
+        raise ValueError(f"there is nothing to compare with {REFERENCE!r}; name another method")
     corpus = _without_mirror_image(corpus)
     if corpus.periods is None:
         if (period, train_until, train_share) != (None, None, None):

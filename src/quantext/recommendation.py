@@ -94,12 +94,10 @@ def recommend(table: pl.DataFrame) -> Recommendation:
     Parameters
     ----------
     table
-        From :func:`tabulate`.
+        From :func:`tabulate`; of one method at least, beside the training prevalence.
     """
     rows = {row["method"]: row for row in table.iter_rows(named=True)}
     reference = rows.pop(REFERENCE, None)
-    if not rows:
-        raise ValueError("there is nothing to compare with the training prevalence; name a method")
     best, *others = rows.values()
     cheaper = [row for row in others if _as_good(row, best) and _is_cheaper(row, best)]
     chosen = min(cheaper, key=lambda row: row["seconds"], default=best)
