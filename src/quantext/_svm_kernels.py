@@ -14,6 +14,7 @@ __all__ = [
     "best_count",
     "best_table_f1",
     "best_table_q",
+    "csr_matmat",
     "csr_matvec",
     "csr_rmatvec",
     "minimise_on_simplex",
@@ -43,6 +44,23 @@ def csr_matvec(
             a += data[k] * w[np.uint64(indices[k])]
             k += ONE
         out[i] = (a + b) + (c + d)
+
+
+@njit(cache=True, nogil=True)
+def csr_matmat(
+    indptr: NDArray[Any], indices: NDArray[Any], data: NDArray[Any], W: Array, out: Array
+) -> None:
+    """Add X·W to `out`, row by row in the order of the entries, in double precision."""
+    m = np.uint64(W.shape[1])
+    for i in range(len(out)):
+        k, end = np.uint64(indptr[i]), np.uint64(indptr[i + 1])
+        while k < end:
+            row, value = np.uint64(indices[k]), np.float64(data[k])
+            j = np.uint64(0)
+            while j < m:
+                out[i, j] += value * W[row, j]
+                j += ONE
+            k += ONE
 
 
 @njit(cache=True, nogil=True)

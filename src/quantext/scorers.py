@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.utils.validation import _num_samples, check_array
 
+from quantext._svm_kernels import csr_matmat, csr_matvec
+
 __all__ = ["LinearScorer", "ModelScorer", "Scorer", "make_scorer", "model_scores"]
 
 Array = NDArray[Any]
@@ -51,10 +53,18 @@ class LinearScorer:
                 f"X has {X.shape[1]} features, but the classifier was trained on {len(self.coef)}"
             )
         if sparse.issparse(X):
-            return np.asarray(X @ self.coef + self.intercept)
+            return self._sparse(X)
         parts = (X[start : start + _DENSE_ROWS] for start in range(0, len(X), _DENSE_ROWS))
-        products = [sparse.csr_array(part) @ self.coef for part in parts]
-        return np.asarray(np.concatenate(products) + self.intercept)
+        return np.concatenate([self._sparse(sparse.csr_array(part)) for part in parts])
+
+    def _sparse(self, X: Any) -> Array:
+        # Not SciPy's product, which would keep other threads from running.
+        scores = np.zeros((X.shape[0], self.coef.shape[1]))
+        if self.coef.shape[1] == 1:
+            csr_matvec(X.indptr, X.indices, X.data, self.coef[:, 0], scores[:, 0])
+        else:
+            csr_matmat(X.indptr, X.indices, X.data, self.coef, scores)
+        return scores + self.intercept
 
 
 @dataclass(frozen=True)

@@ -226,6 +226,8 @@ class StructuralSVM(LinearClassifier):
     True
     """
 
+    counts_each_class = True  # scores of different classes have no common scale
+
     def __init__(
         self,
         loss: str | Loss = "kld",
