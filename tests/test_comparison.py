@@ -258,7 +258,7 @@ def test_the_least_error_is_recommended():
     assert found.reasons == (
         "Its mean KLD is the least, 75% below that of CC, significantly less than that of each "
         "other (paired t-test, p < .001).",
-        "It is the best where shares moved most too.",
+        "It is best where shares moved most.",
         "The shares of training alone, without a model, err by 20.00, against 1.00.",
         "Training it took 60.00 s of processor time for 1,000 documents.",
     )

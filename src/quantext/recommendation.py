@@ -153,7 +153,7 @@ def _where(chosen: Row, rows: Sequence[Row]) -> Iterator[str]:
             continue
         first = min(rows, key=lambda row: row[column])
         if chosen[column] == first[column]:
-            parts.append(f"the best {place} too")
+            parts.append(f"best {place}")
         else:
             here, there = (f"{1000 * row[column]:.2f}" for row in (chosen, first))
             parts.append(f"behind {first['method']} {place} ({here} against {there})")
