@@ -172,6 +172,9 @@ def test_classes_that_fail_are_left_out_and_named(corpus, tmp_path, monkeypatch)
     monkeypatch.setattr(experiment, "run_task", fail_once)
     comparison = compare(corpus, tmp_path, methods=METHODS, jobs=1)
     assert list(comparison.failures) == [corpus.classes[1]]
+    assert comparison.notes == (
+        "there are 12 test sets only (a class in a bag): take this as a hint",
+    )
 
     def fail(_, task):
         raise ValueError(f"no luck with {task}")

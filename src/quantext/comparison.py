@@ -140,7 +140,7 @@ def compare(
         results, failures = pl.read_parquet(finished), error.failures
     results = with_errors(results)
     table = tabulate(results)
-    notes = [*corpus.notes, *split.notes, *_cautions(corpus, results)]
+    notes = [*corpus.notes, *split.notes, *_cautions(corpus, results, failures)]
     return Comparison(table, recommend(table), protocol, tuple(notes), failures)
 
 
@@ -153,9 +153,9 @@ def _without_mirror_image(corpus: Corpus) -> Corpus:
     return replace(corpus, labels=pl.Series(lists, dtype=pl.List(pl.String)), classes=(rarer,))
 
 
-def _cautions(corpus: Corpus, results: pl.DataFrame) -> Iterator[str]:
+def _cautions(corpus: Corpus, results: pl.DataFrame, failures: Mapping[str, str]) -> Iterator[str]:
     """What may make the comparison worth less than it looks."""
-    missing = len(set(corpus.classes) - set(results["task"]))
+    missing = len(set(corpus.classes) - set(results["task"]) - set(failures))
     if missing:
         yield (
             f"{missing:,} of {len(corpus.classes):,} classes are not compared: they lack documents "
