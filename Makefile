@@ -32,7 +32,6 @@ bench: $(INSTALLED)  ## speed and accuracy against peers, side by side
 	$(BIN)/python -m benchmarks
 
 docs: $(INSTALLED)  ## the documentation as a site in site/
-	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[docs]'
 	$(BIN)/mkdocs build --quiet
 
 clean:  ## remove the environment and all caches

@@ -143,9 +143,10 @@ def by_test_set(results: pl.DataFrame, measure: str, *keep: str) -> pl.DataFrame
 def kld_by_period(results: pl.DataFrame) -> pl.DataFrame:
     """Mean KLD over the classes: a row per period in order, a column per method, best first."""
     rows = with_errors(results).filter(pl.col("period").is_not_null())
+    shown = set(rows["method"].unique())
     frame = rows.pivot(
         "method", index="period", values="kld", aggregate_function="mean", maintain_order=True
-    ).select("period", *(m for m in ranked_methods(results) if m in set(rows["method"])))
+    ).select("period", *(m for m in ranked_methods(results) if m in shown))
     # Names of periods ("week 10") do not sort as time does; the results have them in order.
     return frame if frame["period"].dtype == pl.String else frame.sort("period")
 
