@@ -5,6 +5,8 @@ from types import ModuleType
 
 import pytest
 
+collect_ignore_glob = ["*.py"]  # only the pages have snippets
+
 
 @pytest.fixture(autouse=True)
 def _as_in_a_session_of_its_own(request, tmp_path, monkeypatch):

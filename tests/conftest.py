@@ -4,6 +4,8 @@ import os
 
 import pytest
 
+collect_ignore = ["conftest.py"]  # it has no doctests, and the docs have a file of this name too
+
 
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_makereport(item):
