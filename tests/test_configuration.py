@@ -6,7 +6,7 @@ import typer
 from typer.testing import CliRunner
 
 from quantext import experiment as experiments
-from quantext._cli_experiment import experiment, report
+from quantext.cli.experiment import experiment, report
 from quantext.configuration import (
     configure,
     load_corpus,

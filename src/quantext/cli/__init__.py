@@ -6,10 +6,10 @@ import sys
 
 import typer
 
-from quantext._cli_experiment import experiment, report
 from quantext.cli.compare import compare
 from quantext.cli.demo import demo
 from quantext.cli.estimate import estimate
+from quantext.cli.experiment import experiment, report
 from quantext.cli.methods import methods
 from quantext.cli.train import train
 

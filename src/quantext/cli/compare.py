@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from quantext._cli_experiment import progress_bars
 from quantext.cli.common import (
     Data,
     Encoding,
@@ -20,6 +19,7 @@ from quantext.cli.common import (
     warn,
     word_options,
 )
+from quantext.cli.experiment import progress_bars
 
 if TYPE_CHECKING:
     import polars as pl
