@@ -4,19 +4,15 @@ They are read from a folder that is no part of this project; see `folder_argumen
 """
 
 import argparse
-import gzip
-import html
-import json
-import re
-import tarfile
-from collections import defaultdict
 from dataclasses import dataclass
-from datetime import date, datetime
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from quantext.datasets import arxiv as arxiv_reader
+from quantext.datasets import reuters21578 as reuters_reader
+from quantext.protocols import by_period
 from quantext.text import LtcVectorizer
 
 DEFAULT_FOLDER = Path(__file__).resolve().parents[1].parent / "shared" / "data"
@@ -54,58 +50,20 @@ def folder_argument(description: str) -> Path:
 
 def reuters(folder: Path) -> Split:
     """Reuters-21578: train before 16 March 1987, one bag for each day of at least 100 documents."""
-    documents = []
-    with tarfile.open(folder / "reuters21578.tar.xz") as archive:
-        for member in sorted(archive.getmembers(), key=lambda member: member.name):
-            if member.name.endswith(".sgm"):
-                file = archive.extractfile(member)
-                documents += _reuters_documents(file.read().decode("latin-1"))
-    first_test_day = date(1987, 3, 16)
-    return _split("Reuters-21578", documents, first_test_day, lambda day: day.toordinal(), 100)
+    corpus = reuters_reader.read_reuters21578(folder / "reuters21578.tar.xz")
+    return _split(corpus, reuters_reader.SPLIT)
 
 
 def arxiv(folder: Path) -> Split:
     """Abstracts on arXiv: train on the first 12 weeks of 2018, one bag for each of 52 weeks."""
-    start = date(2018, 1, 1).toordinal()
-    documents = []
-    with gzip.open(folder / "arxiv_2018_2019.jsonl.gz", "rt", encoding="utf-8") as lines:
-        for line in lines:
-            paper = json.loads(line)
-            day = date.fromisoformat(paper["date"])
-            if (day.toordinal() - start) // 7 < 64:
-                text = f"{paper['title']}\n{paper['abstract']}"
-                documents.append((day, text, paper["categories"]))
-    first_test_day = date.fromordinal(start + 12 * 7)
-    return _split("arXiv", documents, first_test_day, lambda day: (day.toordinal() - start) // 7, 1)
+    corpus = arxiv_reader.read_arxiv(folder / "arxiv_2018_2019.jsonl.gz")
+    return _split(corpus, arxiv_reader.SPLIT)
 
 
-def _reuters_documents(sgml: str):
-    for attributes, body in re.findall(r"<REUTERS(.*?)>(.*?)</REUTERS>", sgml, re.DOTALL):
-        if 'TOPICS="YES"' in attributes:
-            day = re.search(r"<DATE>\s*(\d+-\w+-\d+)", body)[1]
-            topics = re.findall(r"<D>(.*?)</D>", re.search(r"<TOPICS>(.*?)</TOPICS>", body)[1])
-            text = re.search(r"<TEXT.*?>(.*)</TEXT>", body, re.DOTALL)[1]
-            text = html.unescape(re.sub(r"<[^>]*>", " ", text))
-            yield datetime.strptime(day, "%d-%b-%Y").date(), text, topics
-
-
-def _split(name, documents, first_test_day, period_of, smallest_bag) -> Split:
-    train = [document for document in documents if document[0] < first_test_day]
-    periods = defaultdict(list)
-    for document in documents:
-        if document[0] >= first_test_day:
-            periods[period_of(document[0])].append(document)
-    classes = sorted({label for _, _, labels in train for label in labels})
-    place = {label: j for j, label in enumerate(classes)}
-
-    def indicator(part):
-        Y = np.zeros((len(part), len(classes)), dtype=np.int8)
-        for i, (_, _, labels) in enumerate(part):
-            Y[i, [place[label] for label in labels if label in place]] = 1
-        return Y
-
-    vectorizer = LtcVectorizer().fit([text for _, text, _ in train])
-    bags = [part for _, part in sorted(periods.items()) if len(part) >= smallest_bag]
-    vectors = [vectorizer.transform([text for _, text, _ in part]) for part in (train, *bags)]
-    labels = [indicator(part) for part in (train, *bags)]
-    return Split(name, vectors[0], labels[0], list(zip(vectors[1:], labels[1:], strict=True)))
+def _split(corpus, settings) -> Split:
+    split = by_period(corpus, **settings)
+    parts = [split.train, *(bag.indices for bag in split.bags)]
+    Y = corpus.indicator[:, corpus.indicator[split.train].any(axis=0)].astype(np.int8)
+    vectorizer = LtcVectorizer().fit(corpus.texts[split.train])
+    (X, Y_train), *bags = [(vectorizer.transform(corpus.texts[part]), Y[part]) for part in parts]
+    return Split(corpus.name, X, Y_train, bags)
