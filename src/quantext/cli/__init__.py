@@ -39,5 +39,8 @@ def main() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
     except (ValueError, OSError) as error:
-        print(f"Error: {error}", file=sys.stderr)
+        said = str(error)
+        if isinstance(error, OSError) and error.filename:  # without "[Errno 2]"
+            said = f"{error.filename}: {error.strerror}"
+        print(f"Error: {said}", file=sys.stderr)
         sys.exit(2)
