@@ -1,10 +1,12 @@
-"""Estimates: the share of each class in every batch of a stream of documents."""
+"""Estimates: the share of each class in every batch of a stream of documents.
+
+Documents are summarised, and estimates made of the summaries. Summaries of parts of the documents
+add up, so that the parts may be read anywhere: see :mod:`quantext.distributed`.
+"""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import reduce
-from operator import add
 from typing import Any
 
 import numpy as np
@@ -16,7 +18,16 @@ from quantext.quantifiers import Summary, TrainingPrevalence
 from quantext.text import LtcVectorizer, batches
 from quantext.textquantifier import TextQuantifier
 
-__all__ = ["ALL", "Estimates", "estimate", "gives_intervals"]
+__all__ = [
+    "ALL",
+    "Batch",
+    "Batches",
+    "Estimates",
+    "aggregate",
+    "estimate",
+    "gives_intervals",
+    "summarise",
+]
 
 Array = NDArray[Any]
 
@@ -54,6 +65,15 @@ class Estimates:
     n_unlabelled: int
     unseen: Counter[str]
 
+    @property
+    def prevalence(self) -> Array:
+        """Shares in the order of the model's classes; if there are several batches, a row each."""
+        shares: Array = self.table["share"].to_numpy()
+        return shares if len(self.known_share) == 1 else shares.reshape(len(self.known_share), -1)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
+        return np.array(self.prevalence, dtype=dtype, copy=copy)
+
 
 def estimate(
     model: TextQuantifier,
@@ -81,7 +101,8 @@ def estimate(
         What batches are made of if the column ``period`` has dates. Weeks are counted from the
         earliest.
     level
-        Share of batches whose true share an interval should contain; None for no intervals.
+        Share of batches whose true share an interval should contain; None for no intervals. A
+        model that was fitted without out-of-fold scores gives none either: see `gives_intervals`.
     seed, replicates
         Of the intervals, as in :meth:`TextQuantifier.predict_interval`.
     progress
@@ -98,40 +119,15 @@ def estimate(
     >>> estimate(model, [(4, week)], level=None).table.select("class", "share", "count").rows()
     [('battery', 0.25, 1), ('screen', 0.75, 3)]
     """
-    n_rows = n_documents = 0
-
-    def documents() -> Iterator[pl.DataFrame]:
-        nonlocal n_rows, n_documents
-        for n, table in blocks:
-            n_rows, n_documents = n_rows + n, n_documents + len(table)
-            yield table
-            progress("documents", n_documents)
-
-    parts: dict[Any, _Batch] = {}
-    for key, part in _parts(model, documents()):
-        parts[key] = parts[key] + part if key in parts else part
-        if len(parts) > MOST_BATCHES:
-            raise ValueError(
-                f"there are more than {MOST_BATCHES:,} batches; name a column with fewer values, "
-                "or one of dates"
-            )
-    if not parts:
-        raise ValueError(f"none of the {n_rows:,} rows that were read has a text")
-
-    merged = _merged(parts, period)
-    tables = []
-    for done, (name, batch) in enumerate(merged.items(), start=1):
-        tables.append(_shares(model, name, batch, level, seed, replicates))
-        progress("batches", done)
-    whole = reduce(add, merged.values())
-    table = pl.concat(tables)
-    return Estimates(
-        table if whole.n_labelled else table.drop("true_share"),
-        {name: batch.known_share for name, batch in merged.items()},
-        n_rows,
-        n_documents,
-        n_documents - whole.n_labelled if whole.n_labelled else 0,
-        _without(whole.labels, model),
+    batches = summarise(model, blocks, progress=progress)
+    return aggregate(
+        model,
+        batches,
+        period=period,
+        level=level,
+        seed=seed,
+        replicates=replicates,
+        progress=progress,
     )
 
 
@@ -142,8 +138,8 @@ def gives_intervals(model: TextQuantifier) -> bool:
 
 
 @dataclass(frozen=True)
-class _Batch:
-    """What is kept of the documents of a batch; parts of it add up.
+class Batch:
+    """What is kept of the documents of a batch, or of a part of them; parts add up.
 
     Parameters
     ----------
@@ -162,8 +158,8 @@ class _Batch:
     n_labelled: int
     labels: Counter[str]
 
-    def __add__(self, other: "_Batch") -> "_Batch":
-        return _Batch(
+    def __add__(self, other: "Batch") -> "Batch":
+        return Batch(
             self.summary + other.summary,
             self.words + other.words,
             self.n_labelled + other.n_labelled,
@@ -172,13 +168,113 @@ class _Batch:
 
     @property
     def known_share(self) -> float:
+        """Share of the words that the model knows."""
         known, words = self.words.tolist()
         return known / words if words else 1.0
 
 
-def _parts(
-    model: TextQuantifier, documents: Iterable[pl.DataFrame]
-) -> Iterator[tuple[Any, _Batch]]:
+@dataclass(frozen=True)
+class Batches:
+    """What is kept of documents; parts add up.
+
+    Parameters
+    ----------
+    n_rows
+        Rows that were read, documents or not.
+    parts
+        The documents by the name of their batch or, if that is a date, by day.
+    """
+
+    n_rows: int
+    parts: Mapping[Any, Batch]
+
+    def __add__(self, other: "Batches") -> "Batches":
+        parts = dict(self.parts)
+        for name, part in other.parts.items():
+            _include(parts, name, part)
+        return Batches(self.n_rows + other.n_rows, parts)
+
+
+def summarise(
+    model: TextQuantifier,
+    blocks: Iterable[tuple[int, pl.DataFrame]],
+    *,
+    progress: Callable[[str, int], Any] = lambda *_: None,
+) -> Batches:
+    """What estimates are made of, from documents that are read once.
+
+    Parameters
+    ----------
+    model, blocks, progress
+        As in `estimate`.
+    """
+    n_rows = n_documents = 0
+
+    def documents() -> Iterator[pl.DataFrame]:
+        nonlocal n_rows, n_documents
+        for n, table in blocks:
+            n_rows, n_documents = n_rows + n, n_documents + len(table)
+            yield table
+            progress("documents", n_documents)
+
+    parts: dict[Any, Batch] = {}
+    for name, part in _parts(model, documents()):
+        _include(parts, name, part)
+    return Batches(n_rows, parts)
+
+
+def aggregate(
+    model: TextQuantifier,
+    batches: Batches,
+    *,
+    period: Period = "week",
+    level: float | None = 0.95,
+    seed: int = 0,
+    replicates: int = 1000,
+    progress: Callable[[str, int], Any] = lambda *_: None,
+) -> Estimates:
+    """Estimates of documents that the same model has summarised.
+
+    Parameters
+    ----------
+    model, period, level, seed, replicates, progress
+        As in `estimate`.
+    batches
+        The sum of what `summarise` gave for parts of the documents.
+    """
+    if not batches.parts:
+        raise ValueError(f"none of the {batches.n_rows:,} rows that were read has a text")
+    merged = _merged(batches.parts, period)
+    if not gives_intervals(model):
+        level = None
+    tables = []
+    for done, (name, batch) in enumerate(merged.items(), start=1):
+        tables.append(_shares(model, name, batch, level, seed, replicates))
+        progress("batches", done)
+    table = pl.concat(tables)
+    n_documents = sum(batch.summary.size for batch in merged.values())
+    n_labelled = sum(batch.n_labelled for batch in merged.values())
+    return Estimates(
+        table if n_labelled else table.drop("true_share"),
+        {name: batch.known_share for name, batch in merged.items()},
+        batches.n_rows,
+        n_documents,
+        n_documents - n_labelled if n_labelled else 0,
+        _unseen(model, merged.values()),
+    )
+
+
+def _include(parts: dict[Any, Batch], name: Any, part: Batch) -> None:
+    """Add a part to that of the same name, or as a new one."""
+    parts[name] = parts[name] + part if name in parts else part
+    if len(parts) > MOST_BATCHES:
+        raise ValueError(
+            f"there are more than {MOST_BATCHES:,} batches; name a column with fewer values, "
+            "or one of dates"
+        )
+
+
+def _parts(model: TextQuantifier, documents: Iterable[pl.DataFrame]) -> Iterator[tuple[Any, Batch]]:
     """Names of batches and parts of them, as the documents come."""
     waiting: list[pl.DataFrame] = []
 
@@ -197,7 +293,7 @@ def _parts(
             labels = part["labels"].drop_nulls()
             yield (
                 name,
-                _Batch(
+                Batch(
                     model.quantifier_.summarise_scores(chosen.T),
                     words[rows].sum(axis=0),
                     len(labels),
@@ -251,11 +347,11 @@ def _stacked(parts: list[tuple[Array, Array]]) -> tuple[Array, Array]:
     return np.hstack([part.T for part in scores]), np.vstack(words)
 
 
-def _merged(parts: dict[Any, _Batch], period: Period) -> dict[Any, _Batch]:
+def _merged(parts: Mapping[Any, Batch], period: Period) -> dict[Any, Batch]:
     """The batches in order; days are put together to periods."""
     names = pl.Series(list(parts))
     batch_of = truncate(names, period) if names.dtype == pl.Date else names
-    merged: dict[Any, _Batch] = {}
+    merged: dict[Any, Batch] = {}
     for name, part in zip(batch_of, parts.values(), strict=True):
         merged[name] = merged[name] + part if name in merged else part
     return {name: merged[name] for name in period_order(batch_of)}
@@ -264,7 +360,7 @@ def _merged(parts: dict[Any, _Batch], period: Period) -> dict[Any, _Batch]:
 def _shares(
     model: TextQuantifier,
     name: Any,
-    batch: _Batch,
+    batch: Batch,
     level: float | None,
     seed: int,
     replicates: int,
@@ -296,7 +392,10 @@ def _shares(
     )
 
 
-def _without(labels: Counter[str], model: TextQuantifier) -> Counter[str]:
+def _unseen(model: TextQuantifier, batches: Iterable[Batch]) -> Counter[str]:
     """The labels that are no classes of the model."""
     classes = {str(label) for label in model.classes_}
+    labels: Counter[str] = Counter()
+    for batch in batches:
+        labels.update(batch.labels)
     return Counter({label: n for label, n in labels.items() if label not in classes})
