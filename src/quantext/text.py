@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from itertools import islice
+from itertools import chain, islice
+from pathlib import Path
 from queue import SimpleQueue
+from tempfile import TemporaryDirectory
 from threading import Lock
 from typing import Any, Self, TypeAlias, TypeVar
 
@@ -22,8 +24,10 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from quantext._tokenise import Counts, Ints, Offsets, TermCounter, rows
+from quantext.mapped import check_new, write_vectors
 
 BATCH = 1024  # documents: enough to hide the cost of a call, few enough for the cache
+SPILL = 64  # batches whose counts are in one file, which is deleted when it has been used
 
 # Weights, columns and ends of the rows of a batch.
 Part: TypeAlias = tuple[NDArray[np.float32], Ints, Offsets]
@@ -39,6 +43,10 @@ class LtcVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     of any script; stop words are dropped, the other tokens stemmed. A stem that occurs tf times in
     a text, and in df of the N training texts, weighs (1 + ln tf) · ln(N / df) there before the row
     is brought to unit length (Salton & Buckley, 1988).
+
+    Texts may be any iterable of strings, also over more of them than memory holds: learning keeps
+    each distinct token in memory, vectors go to disk if a folder is named, and all else is a few
+    batches.
 
     Parameters
     ----------
@@ -92,20 +100,43 @@ class LtcVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self._finish_vocabulary(vocabulary, counters, n)
         return self
 
-    def fit_transform(self, texts: Iterable[str], y: object = None) -> sparse.csr_matrix:
-        """Vectors of ``texts``, which are also learnt from; faster than two calls."""
-        vocabulary, counters = self._start_vocabulary()
-        counted = list(in_threads(counters, batches(texts), counters.n))
-        n = sum(len(counts.ends) for counts in counted)
-        feature_of_term = self._finish_vocabulary(vocabulary, counters, n)
-        parts = in_threads(
-            lambda counts: rows(counts, feature_of_term, self.idf_), counted, counters.n
-        )
-        return stack(parts, len(self.idf_))
+    def fit_transform(
+        self, texts: Iterable[str], y: object = None, *, out: Path | str | None = None
+    ) -> sparse.csr_matrix:
+        """Vectors of ``texts``, which are also learnt from; faster than two calls.
 
-    def transform(self, texts: Iterable[str]) -> sparse.csr_matrix:
-        """Vectors of ``texts``; terms that training did not meet are passed over."""
-        return stack(self._parts(texts, lambda part: part), len(self.idf_))
+        The texts are read once. With a folder ``out``, counts wait beside it, in files, until the
+        vocabulary is known, and the vectors are written to it: see :meth:`transform`.
+        """
+        vocabulary, counters = self._start_vocabulary()
+        counted = in_threads(counters, batches(texts), counters.n)
+        if out is None:
+            kept = list(counted)
+            n = sum(len(counts.ends) for counts in kept)
+            return stack(self._weighed(kept, vocabulary, counters, n), len(self.idf_))
+        folder = Path(out)
+        check_new(folder)
+        with TemporaryDirectory(
+            prefix=f".{folder.name[:100]}.", suffix=".counts", dir=folder.parent
+        ) as place:
+            n = spill(counted, Path(place))
+            parts = self._weighed(spilled(Path(place)), vocabulary, counters, n)
+            return write_vectors(pieces(parts, len(self.idf_)), folder)
+
+    def transform(
+        self, texts: Iterable[str], *, out: Path | str | None = None
+    ) -> sparse.csr_matrix:
+        """Vectors of ``texts``; terms that training did not meet are passed over.
+
+        With a new folder ``out``, they are written there batch by batch and mapped into memory, by
+        :func:`~quantext.mapped.write_vectors`; :func:`~quantext.mapped.open_vectors` opens them
+        again.
+        """
+        parts = self._parts(texts, lambda part: part)
+        n_features = len(self.idf_)
+        if out is None:
+            return stack(parts, n_features)
+        return write_vectors(pieces(parts, n_features), out)
 
     def map_batches(
         self, function: Callable[[sparse.csr_matrix], Out], texts: Iterable[str]
@@ -150,6 +181,15 @@ class LtcVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         _, frequency = counters.frequencies(unknown + 1)
         words = int(frequency.sum())
         return int(frequency[:unknown].sum()) / words if words else 1.0
+
+    def _weighed(
+        self, counted: Iterable[Counts], vocabulary: dict[str, int], counters: Counters, n: int
+    ) -> Iterator[Part]:
+        """Rows of each batch of the training texts, once the vocabulary is finished."""
+        feature_of_term = self._finish_vocabulary(vocabulary, counters, n)
+        return in_threads(
+            lambda counts: rows(counts, feature_of_term, self.idf_), counted, counters.n
+        )
 
     def _parts(self, texts: Iterable[str], function: Callable[[Part], Out]) -> Iterator[Out]:
         """Values of ``function`` at the rows of each batch."""
@@ -314,6 +354,37 @@ def stack(parts: Iterable[Part], n_features: int) -> sparse.csr_matrix:
     )
     matrix.has_canonical_format = True  # sorted and without duplicates: spare others the check
     return matrix
+
+
+def pieces(parts: Iterable[Part], n_features: int) -> Iterator[sparse.csr_matrix]:
+    """A sparse matrix of the rows of each batch, and one without rows if there is no batch."""
+    return (stack(part, n_features) for part in chain([[]], ([part] for part in parts)))
+
+
+def spill(counted: Iterable[Counts], folder: Path) -> int:
+    """Write the counts of all batches to files in the folder; return the number of texts."""
+    n = 0
+    for i, counts in enumerate(counted):
+        lengths = np.array([len(counts.terms), len(counts.ends)])
+        with open(folder / f"{i // SPILL:09}", "ab") as file:
+            for values in (lengths, counts.terms, counts.frequencies, counts.ends):
+                file.write(values.data)
+        n += len(counts.ends)
+    return n
+
+
+def spilled(folder: Path) -> Iterator[Counts]:
+    """The counts that :func:`spill` wrote; their files are deleted one by one."""
+    for path in sorted(folder.iterdir()):
+        with open(path, "rb") as file:
+            while len(lengths := np.fromfile(file, np.int64, 2)):
+                n_terms, n_texts = lengths
+                yield Counts(
+                    np.fromfile(file, np.int32, n_terms),
+                    np.fromfile(file, np.int32, n_terms),
+                    np.fromfile(file, np.int64, n_texts),
+                )
+        path.unlink()
 
 
 def known_words(counts: Counts, unknown: int) -> NDArray[np.int64]:
