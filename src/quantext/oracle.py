@@ -11,9 +11,10 @@ counts: of predicted positives (`by_count`), or of true and false ones (`by_tabl
 searches for losses whose structure allows it).
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from itertools import chain
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,7 +30,19 @@ from quantext._svm_kernels import (
 )
 from quantext.losses import ContingencyTable, Loss, PrevalenceLoss, evaluate
 
-__all__ = ["Labelling", "Oracle", "Plane", "Products", "dot", "make_oracle", "make_products"]
+__all__ = [
+    "BLOCK",
+    "BlockSum",
+    "Labelling",
+    "Oracle",
+    "Plane",
+    "Products",
+    "add_up",
+    "dot",
+    "join_runs",
+    "make_oracle",
+    "make_products",
+]
 
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -300,13 +313,63 @@ def _highest(scores: Array, ascending: Array, k: int) -> Mask:
     return above
 
 
-def make_products(X: Any) -> Products:
+BLOCK = 16_384  # rows
+
+
+class BlockSum(NamedTuple):
+    """The sum of the vectors of some blocks of rows: a node of the binary tree over all blocks.
+
+    The leaves of the tree are the blocks. A node covers ``size`` blocks, a power of two, and
+    ``first``, the number of the first of them, is a multiple of it.
+    """
+
+    first: int
+    size: int
+    total: Array
+
+
+def join_runs(*runs: Iterable[BlockSum]) -> list[BlockSum]:
+    """The sums over a run of blocks, from those over the runs that follow each other in it.
+
+    What it returns are the largest nodes of the tree within the run, from left to right; they are
+    the same, to the last bit, however the run was divided. Runs are read as they come, and few
+    vectors are held at a time.
+
+    Parameters
+    ----------
+    runs
+        Sums of consecutive blocks; each run begins where the one before ends.
+    """
+    nodes: list[BlockSum] = []
+    for node in chain.from_iterable(runs):
+        joined = node
+        while nodes and nodes[-1].size == joined.size and nodes[-1].first % (2 * joined.size) == 0:
+            left = nodes.pop()
+            joined = BlockSum(left.first, 2 * left.size, left.total + joined.total)
+        nodes.append(joined)
+    return nodes
+
+
+def add_up(run: Sequence[BlockSum]) -> Array:
+    """The one vector that a run amounts to, its nodes added from the last to the first."""
+    total = run[-1].total
+    for node in run[-2::-1]:
+        total = node.total + total
+    return total
+
+
+def make_products(X: Any) -> "CsrProducts | DenseProducts":
     """Products with an array or a CSR matrix, accumulated in double precision.
+
+    Rows are summed in blocks of fixed size and the blocks in a fixed tree. So the matrix may also
+    hold just some rows of a larger one, from the border of a block on: the products with the
+    larger one are then the same, to the last bit, as if it were at hand.
 
     Parameters
     ----------
     X
-        Array or CSR matrix of floating-point numbers, of shape (n, d).
+        Array or CSR matrix of numbers, of shape (n, d). If it is mapped from a file it is read from
+        there each time, and not held.
     """
     return CsrProducts(X) if sparse.issparse(X) else DenseProducts(X)
 
@@ -320,34 +383,69 @@ class CsrProducts:
     def matvec(self, w: Array) -> Array:
         """X @ w."""
         out = np.empty(self.X.shape[0])
-        csr_matvec(self.X.indptr, self.X.indices, self.X.data, w, out)
+        csr_matvec(*_read_only(self.X.indptr, self.X.indices, self.X.data), w, out)
         return out
 
     def rmatvec(self, v: Array) -> Array:
         """X.T @ v."""
-        out = np.zeros(self.X.shape[1])
-        csr_rmatvec(self.X.indptr, self.X.indices, self.X.data, v, out)
-        return out
+        return add_up(self.block_sums(v))
+
+    def block_sums(self, v: Array, first: int = 0) -> list[BlockSum]:
+        """X.T @ v as a run of blocks, of which the first has this number."""
+        indptr, indices, data = _read_only(self.X.indptr, self.X.indices, self.X.data)
+
+        def add(start: int, stop: int, total: Array) -> None:
+            csr_rmatvec(indptr[start : stop + 1], indices, data, v[start:stop], total)
+
+        return join_runs(_sum_blocks(self.X.shape, first, add))
 
 
 @dataclass(frozen=True, eq=False)
 class DenseProducts:
-    """Products with an array."""
+    """Products with an array; not by a BLAS, whose sums depend on the number of its threads."""
 
     X: NDArray[Any]
 
     def matvec(self, w: Array) -> Array:
         """X @ w."""
-        return np.concatenate([block @ w for _, block in self._blocks()])
+        parts = self._double(0, len(self.X))
+        return np.concatenate([np.einsum("ij,j->i", part, w) for _, part in parts])
 
     def rmatvec(self, v: Array) -> Array:
         """X.T @ v."""
-        return sum((v[rows] @ block for rows, block in self._blocks()), np.zeros(self.X.shape[1]))
+        return add_up(self.block_sums(v))
 
-    def _blocks(self) -> Iterator[tuple[slice, Array]]:
+    def block_sums(self, v: Array, first: int = 0) -> list[BlockSum]:
+        """X.T @ v as a run of blocks, of which the first has this number."""
+
+        def add(start: int, stop: int, total: Array) -> None:
+            for rows, part in self._double(start, stop):
+                total += np.einsum("i,ij->j", v[rows], part)
+
+        return join_runs(_sum_blocks(self.X.shape, first, add))
+
+    def _double(self, start: int, stop: int) -> Iterator[tuple[slice, Array]]:
         """Rows and their vectors in double precision, a copy only of few rows at a time."""
-        n, d = self.X.shape
-        rows = n if self.X.dtype == np.float64 else max(1, 2**20 // d)
-        for start in range(0, n, rows):
-            block = slice(start, start + rows)
-            yield block, self.X[block].astype(np.float64, copy=False)
+        step = max(1, min(BLOCK, 2**20 // self.X.shape[1]))
+        for row in range(start, stop, step):
+            rows = slice(row, min(row + step, stop))
+            yield rows, np.asarray(self.X[rows], dtype=np.float64, order="C")
+
+
+def _sum_blocks(
+    shape: tuple[int, int], first: int, add: Callable[[int, int, Array], None]
+) -> Iterator[BlockSum]:
+    """The sum of each block; `add` adds the vectors of the rows from start to stop to a vector."""
+    n, d = shape
+    for number, start in enumerate(range(0, n, BLOCK), first):
+        total = np.zeros(d)
+        add(start, min(start + BLOCK, n), total)
+        yield BlockSum(number, 1, total)
+
+
+def _read_only(*arrays: NDArray[Any]) -> list[NDArray[Any]]:
+    """Views that cannot be written to, as of a mapped file: kernels are compiled once for both."""
+    views = [array.view() for array in arrays]
+    for view in views:
+        view.flags.writeable = False
+    return views
