@@ -12,6 +12,7 @@ import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
+from math import inf
 from typing import TypeAlias
 
 import numpy as np
@@ -41,27 +42,44 @@ class Counts:
 class TermCounter:
     """Counts of the terms of texts, batch by batch; each thread has its own.
 
-    It remembers every token it has met and asks ``number_terms`` about new ones only: from tokens
-    in lower case to the numbers of their terms. The tokens of ``stop_words`` have none.
+    It remembers the tokens it has met and asks ``number_terms`` about new ones only: from tokens
+    in lower case to the numbers of their terms. The tokens of ``stop_words`` have none. Once it has
+    met more than ``max_tokens`` it begins anew, and asks again: new tokens never end (names, typing
+    errors, addresses), and memory would grow with the texts.
     """
 
     def __init__(
-        self, number_terms: Callable[[list[str]], list[int]], stop_words: Sequence[str] = ()
+        self,
+        number_terms: Callable[[list[str]], list[int]],
+        stop_words: Sequence[str] = (),
+        max_tokens: float = inf,
     ) -> None:
-        self.slots = np.zeros(1 << 12, np.uint64)
-        self.records = np.zeros(1 << 13, np.uint64)
-        self.size = np.array([0, 1])  # tokens, words of records
-        self.term_of_token = np.empty(0, np.int32)
+        self.number_terms = number_terms
+        self.stop_words = stop_words
+        self.max_tokens = max_tokens
         self.seen = np.zeros(0, np.int32)
         self.term_frequency = np.zeros(0, np.int64)
         self.document_frequency = np.zeros(0, np.int64)
         self.scratch = np.empty((3, 0), np.int32)
-        self.number_terms = lambda tokens: [-1] * len(tokens)
-        self(stop_words)
-        self.number_terms = number_terms
+        self._begin()
 
     def __call__(self, texts: Sequence[str]) -> Counts:
         """Count the terms of each text."""
+        if self.size[0] > self.max_tokens:
+            self._begin()
+        return self._count(texts, self.number_terms)
+
+    def _begin(self) -> None:
+        """Remember the stop words only."""
+        self.slots = np.zeros(1 << 12, np.uint64)
+        self.records = np.zeros(1 << 13, np.uint64)
+        self.size = np.array([0, 1])  # tokens, words of records
+        self.term_of_token = np.empty(0, np.int32)
+        self._count(self.stop_words, lambda tokens: [-1] * len(tokens))
+
+    def _count(
+        self, texts: Sequence[str], number_terms: Callable[[list[str]], list[int]]
+    ) -> Counts:
         words, ends, is_ascii = encode(texts)
         letters = np.empty(0, np.bool_) if is_ascii else letter_table()
         if self.scratch.shape[1] < 4 * len(words):  # a token and its separator are two bytes
@@ -78,7 +96,7 @@ class TermCounter:
             if done < len(ends):
                 self._make_room(int(ends[done] - (ends[done - 1] if done else 0)))
         if self.size[0] > n_known:
-            self._add_terms(self._tokens_from(n_words))
+            self._add_terms(number_terms(self._tokens_from(n_words)))
         n = count(
             stream, stream_ends, self.term_of_token, self.seen,
             self.term_frequency, self.document_frequency, terms, frequencies, ends,
@@ -104,11 +122,15 @@ class TermCounter:
             at += 1 + (length + 7 >> 3)
         return tokens
 
-    def _add_terms(self, tokens: list[str]) -> None:
-        new = np.array(self.number_terms(tokens), np.int32)
-        self.term_of_token = np.concatenate([self.term_of_token, new])
+    def _add_terms(self, terms: list[int]) -> None:
+        """Enter the terms of the latest tokens; arrays are doubled, so that growing stays cheap."""
+        new = np.array(terms, np.int32)
+        n_tokens = int(self.size[0])
+        if n_tokens > len(self.term_of_token):
+            self.term_of_token = np.pad(self.term_of_token, (0, n_tokens))
+        self.term_of_token[n_tokens - len(new) : n_tokens] = new
         if (missing := int(new.max()) + 1 - len(self.seen)) > 0:
-            pad = (0, missing + len(self.seen))  # doubled, so that growing stays cheap
+            pad = (0, missing + len(self.seen))
             self.seen = np.pad(self.seen, pad)
             self.term_frequency = np.pad(self.term_frequency, pad)
             self.document_frequency = np.pad(self.document_frequency, pad)
