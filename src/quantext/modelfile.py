@@ -5,13 +5,12 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib.metadata import version
-from typing import Any, Never, Self, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Never, Self, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.frozen import FrozenEstimator
-from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
 from quantext.container import (
@@ -42,11 +41,14 @@ from quantext.svm import LinearSVM, StructuralSVM
 from quantext.text import LtcVectorizer, stem_function, stop_list
 from quantext.textquantifier import TextQuantifier
 
+if TYPE_CHECKING:
+    from sklearn.pipeline import Pipeline
+
 __all__ = ["ModelFileError", "StoredClassifier", "StoredLoss", "load", "save"]
 
 Array = NDArray[Any]
 Arrays = dict[str, Array | list[str]]
-Model: TypeAlias = TextQuantifier | Quantifier | Pipeline
+Model: TypeAlias = "TextQuantifier | Quantifier | Pipeline"
 
 Out = TypeVar("Out")
 
@@ -168,7 +170,7 @@ def _describe(model: Model) -> tuple[dict[str, Any], Arrays]:
     if type(model) is TextQuantifier:
         check_is_fitted(model)
         parts, steps = (model.vectorizer_, model.quantifier_), None
-    elif type(model) is Pipeline:
+    elif _is_pipeline(model):
         steps, parts = [name for name, _ in model.steps], tuple(step for _, step in model.steps)
         if not (len(parts) == 2 and isinstance(parts[1], Quantifier)):
             raise TypeError("only a Pipeline of a LtcVectorizer and a quantifier can be saved")
@@ -181,6 +183,12 @@ def _describe(model: Model) -> tuple[dict[str, Any], Arrays]:
     if steps is not None:
         description["steps"] = steps
     return description, {**vectorizer_arrays, **quantifier_arrays}
+
+
+def _is_pipeline(model: Model) -> bool:
+    from sklearn.pipeline import Pipeline  # slow to load, and seldom needed
+
+    return type(model) is Pipeline
 
 
 def _describe_vectorizer(vectorizer: Any) -> tuple[dict[str, Any], Arrays]:
@@ -333,7 +341,9 @@ def _text_quantifier(vectorizer: LtcVectorizer, quantifier: Quantifier) -> TextQ
     return model
 
 
-def _pipeline(names: list[Any], vectorizer: LtcVectorizer, quantifier: Quantifier) -> Pipeline:
+def _pipeline(names: list[Any], vectorizer: LtcVectorizer, quantifier: Quantifier) -> "Pipeline":
+    from sklearn.pipeline import Pipeline
+
     if not all(isinstance(name, str) for name in names) or not len(names) == len(set(names)) == 2:
         raise _flaw("the steps of its pipeline are not two different names")
     return Pipeline(list(zip(names, (vectorizer, quantifier), strict=True)))

@@ -4,7 +4,6 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import nnls
 
 from quantext.calibration import LOGISTIC, Sigmoid, calibrate, posteriors, rounded
 from quantext.quantifiers.base import Quantifier
@@ -285,6 +284,8 @@ def correct(rates: Array, counted: Array) -> Array:
             return counted
         positive = float(np.clip((counted[1] - fpr) / (tpr - fpr), 0.0, 1.0))
         return np.array([1 - positive, positive])
+    from scipy.optimize import nnls  # slow to load, and seldom needed
+
     known = ~np.isnan(rates[0])
     # Σq = 1 makes the residual (R − c·1ᵀ)q. Nonnegative least squares on [R − c·1ᵀ; 1ᵀ]x = [0; 1]
     # has the minimiser as its direction: with x = s·q the best s leaves d/(1+d), d = |(R−c·1ᵀ)q|².
