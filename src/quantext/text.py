@@ -9,18 +9,19 @@ from itertools import chain, islice
 from math import inf
 from pathlib import Path
 from queue import SimpleQueue
+from runpy import run_path
 from tempfile import TemporaryDirectory
 from threading import Lock
 from typing import Any, Self, TypeAlias, TypeVar
 
 import numpy as np
 import polars as pl
+import sklearn
 import Stemmer
 from joblib import effective_n_jobs
 from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
@@ -417,8 +418,22 @@ def stop_list(stop_words: str | Iterable[str] | None) -> list[str]:
             raise ValueError(
                 f"stop_words {stop_words!r} is unknown; give 'english', None or a list of words"
             )
-        return sorted(ENGLISH_STOP_WORDS)
+        return english_words()
     return list(stop_words)
+
+
+def english_words() -> list[str]:
+    """scikit-learn's stop words.
+
+    They are in a file of their own, which is read by itself: the package around it takes longer to
+    load than the rest of what a vectorizer needs.
+    """
+    file = Path(sklearn.__file__).with_name("feature_extraction") / "_stop_words.py"
+    if file.exists():
+        return sorted(run_path(str(file))["ENGLISH_STOP_WORDS"])
+    from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
+
+    return sorted(ENGLISH_STOP_WORDS)
 
 
 def stem_function(stemmer: str | None) -> Callable[[list[str]], list[str]]:
