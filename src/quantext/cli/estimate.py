@@ -19,6 +19,7 @@ from quantext.cli.common import (
     warn,
     working,
 )
+from quantext.cli.startup import import_sklearn
 
 if TYPE_CHECKING:
     import polars as pl
@@ -135,6 +136,7 @@ def _estimate(
     progress: Any, path: Path, reading: dict[str, Any], options: dict[str, Any]
 ) -> tuple["TextQuantifier", "Estimates", list[str]]:
     """The model, the estimates, and what one should know about them."""
+    import_sklearn()
     from quantext.corpus import read_documents
     from quantext.estimates import estimate, gives_intervals
     from quantext.modelfile import load
