@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.base import clone
 
+from quantext.mapped import open_vectors, write_vectors
 from quantext.quantifiers import ClassifyAndCount, Quantifier
 from quantext.scores import LinearScorer, Scorer, TrainingScores, score_training
 from quantext.svm import LinearSVM
@@ -108,15 +109,13 @@ def store(stored: Stored, folder: Path) -> None:
         Where to; made if it is not there.
     """
     folder.mkdir(parents=True, exist_ok=True)
+    for name, X in (("train", stored.train), ("test", stored.test)):
+        write_vectors([X], folder / name)
     arrays = {"y_train": stored.y_train, "y_test": stored.y_test}
     arrays["bags"] = np.concatenate(stored.bags)
-    for name, X in (("train", stored.train), ("test", stored.test)):
-        X.sort_indices()
-        arrays |= {f"{name}_{part}": getattr(X, part) for part in ("data", "indices", "indptr")}
     for name, values in arrays.items():
         np.save(folder / f"{name}.npy", values)
     about = {
-        "features": stored.train.shape[1],
         "sizes": [len(bag) for bag in stored.bags],
         "tasks": list(stored.tasks),
         "names": list(stored.names),
@@ -134,23 +133,17 @@ def load(folder: Path) -> Stored:
         Where they are.
     """
     about = json.loads((folder / "about.json").read_text(encoding="utf-8"))
-
-    def array(name: str) -> Array:
-        # Copy on write: kernels are compiled for arrays that may be written to, though none does.
-        return np.asarray(np.load(folder / f"{name}.npy", mmap_mode="c"))
-
-    def matrix(name: str) -> sparse.csr_matrix:
-        data, indices, indptr = (array(f"{name}_{part}") for part in ("data", "indices", "indptr"))
-        X = sparse.csr_matrix((data, indices, indptr), (len(indptr) - 1, about["features"]))
-        X.has_sorted_indices = True  # spares the check, a pass over all data
-        return X
-
+    # Copy on write: kernels are compiled for arrays that may be written to, though none does.
+    y_train, y_test, bags = (
+        np.asarray(np.load(folder / f"{name}.npy", mmap_mode="c"))
+        for name in ("y_train", "y_test", "bags")
+    )
     return Stored(
-        matrix("train"),
-        matrix("test"),
-        array("y_train"),
-        array("y_test"),
-        np.split(array("bags"), np.cumsum(about["sizes"])[:-1]),
+        open_vectors(folder / "train"),
+        open_vectors(folder / "test"),
+        y_train,
+        y_test,
+        np.split(bags, np.cumsum(about["sizes"])[:-1]),
         about["tasks"],
         about["names"],
         about["drawn_for"],
