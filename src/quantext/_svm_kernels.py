@@ -51,15 +51,23 @@ def csr_matmat(
     indptr: NDArray[Any], indices: NDArray[Any], data: NDArray[Any], W: Array, out: Array
 ) -> None:
     """Add X·W to `out`, row by row in the order of the entries, in double precision."""
-    m = np.uint64(W.shape[1])
     for i in range(len(out)):
+        total = out[i]
         k, end = np.uint64(indptr[i]), np.uint64(indptr[i + 1])
+        last = k + ((end - k) & ~THREE)
+        while k < last:
+            # Four rows of W at once: a total is read and written once for all of them.
+            w, a = W[np.uint64(indices[k])], np.float64(data[k])
+            x, b = W[np.uint64(indices[k + ONE])], np.float64(data[k + ONE])
+            y, c = W[np.uint64(indices[k + TWO])], np.float64(data[k + TWO])
+            z, d = W[np.uint64(indices[k + THREE])], np.float64(data[k + THREE])
+            for j in range(len(total)):
+                total[j] = (((total[j] + a * w[j]) + b * x[j]) + c * y[j]) + d * z[j]
+            k += FOUR
         while k < end:
-            row, value = np.uint64(indices[k]), np.float64(data[k])
-            j = np.uint64(0)
-            while j < m:
-                out[i, j] += value * W[row, j]
-                j += ONE
+            w, a = W[np.uint64(indices[k])], np.float64(data[k])
+            for j in range(len(total)):
+                total[j] += a * w[j]
             k += ONE
 
 

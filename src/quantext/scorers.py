@@ -64,7 +64,8 @@ class LinearScorer:
             csr_matvec(X.indptr, X.indices, X.data, self.coef[:, 0], scores[:, 0])
         else:
             csr_matmat(X.indptr, X.indices, X.data, self.coef, scores)
-        return scores + self.intercept
+        scores += self.intercept
+        return scores
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,30 @@
+"""Scores of linear models: the kernel agrees with a loop, to the last bit."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_array_equal
+from scipy import sparse
+
+from quantext.scorers import LinearScorer
+
+
+def loop_scores(X, coef, intercept):
+    """X @ coef + intercept, entry by entry."""
+    scores = np.zeros((X.shape[0], coef.shape[1]))
+    for i in range(X.shape[0]):
+        for k in range(X.indptr[i], X.indptr[i + 1]):
+            scores[i] += np.float64(X.data[k]) * coef[X.indices[k]]
+    return scores + intercept
+
+
+@pytest.mark.parametrize("n_classes", [2, 9])
+def test_scores_are_summed_in_the_order_of_the_entries(n_classes):
+    rng = np.random.default_rng(n_classes)
+    X = sparse.random_array((40, 30), density=0.3, format="csr", dtype=np.float32, rng=rng)
+    X[3:5] = 0  # documents without a known word
+    X.eliminate_zeros()
+    lengths = set(np.diff(X.indptr).tolist())
+    assert {length % 4 for length in lengths} == {0, 1, 2, 3}  # what four at a time leaves over
+    assert 0 in lengths
+    coef, intercept = rng.normal(size=(30, n_classes)), rng.normal(size=n_classes)
+    assert_array_equal(LinearScorer(coef, intercept)(X), loop_scores(X, coef, intercept))
