@@ -383,7 +383,8 @@ class CsrProducts:
     def matvec(self, w: Array) -> Array:
         """X @ w."""
         out = np.empty(self.X.shape[0])
-        csr_matvec(*_read_only(self.X.indptr, self.X.indices, self.X.data), w, out)
+        indptr, indices, data = _read_only(self.X.indptr, self.X.indices, self.X.data)
+        csr_matvec(indptr, indices, data, w, out)
         return out
 
     def rmatvec(self, v: Array) -> Array:

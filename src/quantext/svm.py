@@ -1,9 +1,11 @@
 """Linear classifiers: vectors in, scores out.
 
 Both take labels of any type in a one-dimensional y with two classes, or an (n, m) array of 0 and 1,
-for which they train one model per column.
+for which they train one model per column. A matrix that is mapped from a file is read where it is,
+and never copied.
 """
 
+import copy
 import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -23,7 +25,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from quantext._descent import Documents, Model, descend, descend_folds, read_documents
 from quantext.folds import stratified_folds
 from quantext.losses import Loss, find_loss
-from quantext.oracle import make_oracle, make_products
+from quantext.oracle import Products, make_oracle, make_products
 from quantext.solver import Solution, minimise
 
 __all__ = ["LinearSVM", "StructuralSVM"]
@@ -50,39 +52,53 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     n_jobs: int | None
 
-    def decision_function(self, X: Any) -> Array:
+    def decision_function(self, X: Any) -> Any:
         """Scores of the documents: positive for ``classes_[1]``, or for the label of the column.
 
         Parameters
         ----------
         X
-            Array or sparse matrix of shape (n, d).
+            Array, sparse matrix or Dask array of shape (n, d).
 
         Returns
         -------
         scores
-            Shape (n,) after training on one-dimensional labels, (n, m) after m columns.
+            Shape (n,) after training on one-dimensional labels, (n, m) after m columns. Of a Dask
+            array, a Dask array that has computed nothing yet.
         """
         check_is_fitted(self)
+        if is_dask(X):
+            return self._by_chunk(X, "decision_function")
         X = validate_data(self, X, accept_sparse="csr", dtype=[np.float64, np.float32], reset=False)
         scores: Array = safe_sparse_dot(X, self.coef_.T, dense_output=True) + self.intercept_
         return scores if self.multilabel_ else scores[:, 0]
 
-    def predict(self, X: Any) -> NDArray[Any]:
+    def predict(self, X: Any) -> Any:
         """Classes of the documents: those whose score exceeds zero are positive.
 
         Parameters
         ----------
         X
-            Array or sparse matrix of shape (n, d).
+            Array, sparse matrix or Dask array of shape (n, d).
 
         Returns
         -------
         y
-            Shape (n,), entries of ``classes_``; or (n, m), 0 and 1.
+            Shape (n,), entries of ``classes_``; or (n, m), 0 and 1. Of a Dask array, a Dask array
+            that has computed nothing yet.
         """
+        check_is_fitted(self)
+        if is_dask(X):
+            return self._by_chunk(X, "predict")
         positive = (self.decision_function(X) > 0).astype(np.intp)
         return positive if self.multilabel_ else self.classes_[positive]
+
+    def _by_chunk(self, X: Any, method: str) -> Any:
+        """What a method says of a Dask array, chunk by chunk where the chunks are."""
+        from quantext.daskarray import by_chunk  # Dask is optional
+
+        # A copy, as it is used when the chunks are computed: this one may have been refitted.
+        return by_chunk(X, copy.copy(self), method)
 
     def _check_training(self, X: Any, y: Any) -> tuple[Any, Labels]:
         """X as float array or CSR matrix, y as one boolean column per model; keeps the classes."""
@@ -90,11 +106,15 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         X, y = validate_data(
             self, X, y, accept_sparse="csr", dtype=[np.float64, np.float32], multi_output=True
         )
+        return X, self._check_labels(y, names)
+
+    def _check_labels(self, y: Any, names: Any) -> Labels:
+        """Labels as one boolean column per model; keeps the classes."""
         self.multilabel_ = y.ndim == 2
         if self.multilabel_:
             columns = _columns(y)
             self.classes_ = np.arange(columns.shape[1]) if names is None else np.asarray(names)
-            return X, columns
+            return columns
         check_classification_targets(y)
         self.classes_ = np.unique(y)
         if len(self.classes_) > 2:
@@ -104,7 +124,8 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 "quantifier, which does it for you."
             )
         # A single class is classes_[0], so all its documents are on the negative side.
-        return X, (y == self.classes_[-1])[:, np.newaxis] & (len(self.classes_) == 2)
+        column: Labels = (y == self.classes_[-1]) & (len(self.classes_) == 2)
+        return column[:, np.newaxis]
 
     def _keep(self, hyperplanes: Iterable[Hyperplane]) -> Self:
         """The fitted classifier, with the hyperplanes of its columns."""
@@ -122,6 +143,11 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         tags.classifier_tags.multi_label = True
         tags.target_tags.multi_output = True
         return tags
+
+
+def is_dask(X: Any) -> bool:
+    """Whether something is a collection of Dask, told without importing it."""
+    return any(kind.__module__.startswith("dask.") for kind in type(X).__mro__)
 
 
 Result = TypeVar("Result")
@@ -212,6 +238,13 @@ class StructuralSVM(LinearClassifier):
 
     Documents have no weights: the loss is one of counts.
 
+    X may be a Dask array whose chunks are CSR matrices or arrays; y is then gathered. It is trained
+    on the current client of Dask, or with its local scheduler, and gives the same weights as the
+    same X in memory. Distributed are the two products with X, which the workers hold in memory
+    during `fit`; the scores of all documents come to the client, which searches them and keeps 8
+    bytes for each document and plane. Chunks whose number of rows is no multiple of 16,384 are
+    regrouped; chunks of unknown length are made twice, unless X was persisted.
+
     If all labels are the same there is nothing to train, and that label is predicted for any
     document.
 
@@ -248,18 +281,21 @@ class StructuralSVM(LinearClassifier):
         Parameters
         ----------
         X
-            Array or sparse matrix of shape (n, d).
+            Array, sparse matrix or Dask array of shape (n, d).
         y
             Labels of two classes, of any type, of shape (n,); or 0 and 1 of shape (n, m).
         """
         loss = find_loss(self.loss)
         _check_positive(C=self.C, tol=self.tol, max_iter=self.max_iter)
-        X, columns = self._check_training(X, y)
-        products = make_products(X)
+        if is_dask(X):
+            products, columns = self._check_dask(X, y)
+        else:
+            X, columns = self._check_training(X, y)
+            products = make_products(X)
 
         def learn(column: Labels) -> tuple[Hyperplane, Solution]:
             if is_constant(column):
-                constant = constant_hyperplane(column, X.shape[1])
+                constant = constant_hyperplane(column, self.n_features_in_)
                 return constant, Solution(primal=0.0, dual=0.0, n_iter=0, converged=True)
             oracle = make_oracle(products, column, loss)
             w, solution = minimise(oracle, self.C, tol=self.tol, max_iter=self.max_iter)
@@ -269,6 +305,19 @@ class StructuralSVM(LinearClassifier):
         self.solution_ = list(solutions) if self.multilabel_ else solutions[0]
         _warn_unless_converged(solutions, self.tol, self.max_iter)
         return self._keep(hyperplanes)
+
+    def _check_dask(self, X: Any, y: Any) -> tuple[Products, Labels]:
+        """Products with a Dask array, and its labels as `_check_training` gives them."""
+        from quantext.daskarray import gather, hold, in_whole_blocks  # Dask is optional
+
+        X, y = in_whole_blocks(X), gather(y)
+        validate_data(self, X, y, skip_check_array=True)
+        columns = self._check_labels(
+            validate_data(self, y=y, multi_output=True, reset=False), getattr(y, "columns", None)
+        )
+        if len(columns) != len(X):
+            raise ValueError(f"X has {len(X)} documents, but y has labels for {len(columns)}")
+        return hold(X), columns
 
 
 class LinearSVM(LinearClassifier):
@@ -309,6 +358,11 @@ class LinearSVM(LinearClassifier):
     model itself are in double precision. The documents are visited in an order that looks random
     but is always the same, so there is no seed, and equal input gives equal output.
 
+    X that is mapped from a file is read in that order too, each pass anew. As long as the system
+    can keep the file in its cache that costs nothing; a file larger than free memory is read from
+    the disk at random places, once a pass, which only a fast disk makes bearable. `StructuralSVM`
+    reads it from beginning to end.
+
     It is made for the vectors of texts: many features, rows of unit length. On a few dense features
     of any scale it may need thousands of passes; scikit-learn's ``LinearSVC`` is better there, and
     every quantifier takes it.
@@ -348,6 +402,7 @@ class LinearSVM(LinearClassifier):
             Labels of two classes, of any type, of shape (n,); or 0 and 1 of shape (n, m).
         """
         _check_positive(C=self.C, tol=self.tol, max_iter=self.max_iter)
+        _refuse_dask(X)
         X, columns = self._check_training(X, y)
         documents = read_documents(X)
 
@@ -383,6 +438,7 @@ class LinearSVM(LinearClassifier):
             Of the shape of y.
         """
         _check_positive(C=self.C, tol=self.tol, max_iter=self.max_iter)
+        _refuse_dask(X)
         X, columns = self._check_training(X, y)
         documents = read_documents(X)
 
@@ -413,6 +469,15 @@ class LinearSVM(LinearClassifier):
                 ConvergenceWarning,
                 stacklevel=3,
             )
+
+
+def _refuse_dask(X: Any) -> None:
+    if is_dask(X):
+        raise TypeError(
+            "LinearSVM cannot be trained on a Dask array, as each step of its descent needs the "
+            "one before; pass a matrix in memory or mapped from a file, spread the columns of y "
+            "over workers by quantext.distributed.score_training, or use StructuralSVM"
+        )
 
 
 def _hyperplane(model: Model, documents: Documents, n_features: int) -> Hyperplane:
