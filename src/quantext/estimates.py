@@ -242,6 +242,8 @@ def aggregate(
     batches
         The sum of what `summarise` gave for parts of the documents.
     """
+    if not batches.n_rows:
+        raise ValueError("there are no documents; give at least one")
     if not batches.parts:
         raise ValueError(f"none of the {batches.n_rows:,} rows that were read has a text")
     merged = _merged(batches.parts, period)
