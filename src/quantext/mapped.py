@@ -28,7 +28,7 @@ _FILES = ("shape", "indptr", "indices", "data")
 def write_vectors(pieces: Iterable[Any], folder: Path | str) -> sparse.csr_matrix:
     """The rows of all pieces, written to a new folder and mapped into memory.
 
-    Memory holds one piece at a time. The folder gets its name when it is complete: whatever
+    Memory holds two pieces at most. The folder gets its name when it is complete: whatever
     happens before that, there is nothing under this name.
 
     Parameters
@@ -122,10 +122,10 @@ def check_new(folder: Path) -> None:
 def _write(pieces: Iterable[Any], folder: Path) -> None:
     """Write the files of a matrix."""
     iterator = iter(pieces)
-    first = next(iterator, None)
-    if first is None:
+    piece = next(iterator, None)
+    if piece is None:
         raise ValueError("there are no pieces; give at least one, which may be without rows")
-    n_columns, dtype = first.shape[1], first.dtype
+    n_columns, dtype = piece.shape[1], piece.dtype
     ends = folder / "ends.npy"
     n_rows = n_numbers = 0
     with (
@@ -134,7 +134,6 @@ def _write(pieces: Iterable[Any], folder: Path) -> None:
         _growing(ends, np.int64) as add_ends,
     ):
         add_ends(np.zeros(1, np.int64))
-        piece = first
         while piece is not None:
             if (piece.shape[1], piece.dtype) != (n_columns, dtype):
                 raise ValueError(
