@@ -19,7 +19,7 @@ from quantext.cli.common import (
     warn,
     working,
 )
-from quantext.cli.startup import import_sklearn
+from quantext.cli.startup import quick_imports
 
 if TYPE_CHECKING:
     import polars as pl
@@ -136,11 +136,11 @@ def _estimate(
     progress: Any, path: Path, reading: dict[str, Any], options: dict[str, Any]
 ) -> tuple["TextQuantifier", "Estimates", list[str]]:
     """The model, the estimates, and what one should know about them."""
-    import_sklearn()
-    from quantext.corpus import read_documents
-    from quantext.estimates import estimate, gives_intervals
-    from quantext.modelfile import load
-    from quantext.textquantifier import TextQuantifier
+    with quick_imports():
+        from quantext.corpus import read_documents
+        from quantext.estimates import estimate, gives_intervals
+        from quantext.modelfile import load
+        from quantext.textquantifier import TextQuantifier
 
     model = load(path)
     if not isinstance(model, TextQuantifier):
