@@ -17,6 +17,7 @@ contiguous vector of *lanes*.
 """
 
 from dataclasses import dataclass
+from mmap import mmap
 from typing import Any
 
 import numpy as np
@@ -38,11 +39,11 @@ ONE, TWO, THREE, FOUR = np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(4)
 class Documents:
     """Rows of X as the kernels read them: row i has entries ``starts[i]`` to ``starts[i + 1]``.
 
-    Features that no document has are left out; ``used`` are the columns of X of the others.
+    ``used`` are the columns of X that are its features.
     """
 
     values: NDArray[np.float32]
-    features: NDArray[np.int32]
+    features: NDArray[np.integer[Any]]
     starts: NDArray[np.int64]
     used: NDArray[np.int64]
 
@@ -58,17 +59,36 @@ class Model:
 
 
 def read_documents(X: Any) -> Documents:
-    """Documents of an array or a sparse matrix, in single precision."""
-    rows = sparse.csr_array(X)
-    starts = rows.indptr.astype(np.int64, copy=False)
-    features, used, is_plain = _renumber(
-        rows.indices.astype(np.int64, copy=False), starts, rows.shape[1]
-    )
-    if not is_plain:
+    """Documents of an array or a CSR matrix, in single precision.
+
+    In memory the features are renumbered, those that no document has left out, so that the weights
+    are close together however wide X is. What is mapped from a file is used as it is there.
+    """
+    rows: Any = X if sparse.issparse(X) else sparse.csr_array(X)
+    if not _is_plain(_read_only(rows.indices), _read_only(rows.indptr), rows.shape[1]):
         rows = rows.copy()
         rows.sum_duplicates()
-        return read_documents(rows)
-    return Documents(rows.data.astype(np.float32, copy=False), features, starts, used)
+    if _is_mapped(rows.indices):
+        features, used = rows.indices, np.arange(rows.shape[1])
+    else:
+        features, used = _renumber(_read_only(rows.indices[: rows.indptr[-1]]), rows.shape[1])
+    values = rows.data.astype(np.float32, copy=False)
+    starts = rows.indptr.astype(np.int64, copy=False)
+    return Documents(_read_only(values), _read_only(features), _read_only(starts), used)
+
+
+def _is_mapped(array: Any) -> bool:
+    """Whether an array is a view of a file."""
+    while isinstance(array, np.ndarray):
+        array = array.base
+    return isinstance(array, mmap)
+
+
+def _read_only(array: NDArray[Any]) -> NDArray[Any]:
+    """A view that cannot be written to, as of a mapped file: kernels are compiled for one kind."""
+    view = array.view()
+    view.flags.writeable = False
+    return view
 
 
 def descend(
@@ -168,25 +188,31 @@ def _start_shares(
 
 
 @njit(cache=True, nogil=True)
-def _renumber(indices, starts, n_columns):
-    """Features numbered as they first occur, their columns, and whether none is twice in a row.
-
-    So the weights of the features that occur are close together, however wide X is.
-    """
-    features, used = np.empty(len(indices), np.int32), np.empty(n_columns, np.int64)
-    number, last_row = np.full(n_columns, -1, np.int32), np.full(n_columns, -1, np.int64)
-    n_used, is_plain = 0, True
-    for i in range(len(starts) - 1):
-        for t in range(starts[i], starts[i + 1]):
+def _is_plain(indices, indptr, n_columns):
+    """Whether no column is twice in a row."""
+    last_row = np.full(n_columns, -1, np.int64)
+    for i in range(len(indptr) - 1):
+        for t in range(indptr[i], indptr[i + 1]):
             column = indices[t]
-            if number[column] < 0:
-                number[column] = n_used
-                used[n_used] = column
-                n_used += 1
-            is_plain &= last_row[column] < i
+            if last_row[column] == i:
+                return False
             last_row[column] = i
-            features[t] = number[column]
-    return features, used[:n_used].copy(), is_plain
+    return True
+
+
+@njit(cache=True, nogil=True)
+def _renumber(indices, n_columns):
+    """Features numbered as they first occur, and their columns."""
+    features, used = np.empty(len(indices), np.int32), np.empty(n_columns, np.int64)
+    number, n_used = np.full(n_columns, -1, np.int32), 0
+    for t in range(len(indices)):
+        column = indices[t]
+        if number[column] < 0:
+            number[column] = n_used
+            used[n_used] = column
+            n_used += 1
+        features[t] = number[column]
+    return features, used[:n_used].copy()
 
 
 @njit(cache=True, nogil=True)

@@ -383,8 +383,7 @@ class CsrProducts:
     def matvec(self, w: Array) -> Array:
         """X @ w."""
         out = np.empty(self.X.shape[0])
-        indptr, indices, data = _read_only(self.X.indptr, self.X.indices, self.X.data)
-        csr_matvec(indptr, indices, data, w, out)
+        csr_matvec(self.X.indptr, self.X.indices, self.X.data, w, out)
         return out
 
     def rmatvec(self, v: Array) -> Array:
@@ -393,10 +392,10 @@ class CsrProducts:
 
     def block_sums(self, v: Array, first: int = 0) -> list[BlockSum]:
         """X.T @ v as a run of blocks, of which the first has this number."""
-        indptr, indices, data = _read_only(self.X.indptr, self.X.indices, self.X.data)
 
         def add(start: int, stop: int, total: Array) -> None:
-            csr_rmatvec(indptr[start : stop + 1], indices, data, v[start:stop], total)
+            indptr = self.X.indptr[start : stop + 1]
+            csr_rmatvec(indptr, self.X.indices, self.X.data, v[start:stop], total)
 
         return join_runs(_sum_blocks(self.X.shape, first, add))
 
@@ -442,11 +441,3 @@ def _sum_blocks(
         total = np.zeros(d)
         add(start, min(start + BLOCK, n), total)
         yield BlockSum(number, 1, total)
-
-
-def _read_only(*arrays: NDArray[Any]) -> list[NDArray[Any]]:
-    """Views that cannot be written to, as of a mapped file: kernels are compiled once for both."""
-    views = [array.view() for array in arrays]
-    for view in views:
-        view.flags.writeable = False
-    return views
