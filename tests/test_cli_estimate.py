@@ -213,7 +213,7 @@ def test_the_known_share_is_that_of_the_model_batch_by_batch(model):
 
 def test_vectors_with_counts_are_the_vectors(model):
     vectorizer, texts = model.vectorizer_, [*NEW["answer"], "", "unheard", "the"]
-    (dense, words), = vectorizer.map_counted(lambda X: X.toarray(), texts)  # fmt: skip
+    (dense, words), = vectorizer.map_counted(lambda X: X.toarray(), [texts])  # fmt: skip
     np.testing.assert_array_equal(dense, vectorizer.transform(texts).toarray())
     assert words.shape == (93, 2)
     assert words[-3:].tolist() == [[0, 0], [0, 1], [0, 0]]

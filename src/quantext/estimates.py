@@ -7,6 +7,7 @@ add up, so that the parts may be read anywhere: see :mod:`quantext.distributed`.
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -280,10 +281,10 @@ def _parts(model: TextQuantifier, documents: Iterable[pl.DataFrame]) -> Iterator
     """Names of batches and parts of them, as the documents come."""
     waiting: list[pl.DataFrame] = []
 
-    def texts() -> Iterator[str]:
+    def texts() -> Iterator[pl.Series]:
         for table in documents:
             waiting.append(_facts(table))
-            yield from table["text"].to_list()
+            yield table["text"]
 
     for scores, words in _joined(_scores(model, texts())):
         n = len(words)
@@ -321,14 +322,14 @@ def _facts(documents: pl.DataFrame) -> pl.DataFrame:
     return documents.select(length, batch=batch, labels=labels).drop("row")
 
 
-def _scores(model: TextQuantifier, texts: Iterator[str]) -> Iterator[tuple[Array, Array]]:
+def _scores(model: TextQuantifier, texts: Iterator[pl.Series]) -> Iterator[tuple[Array, Array]]:
     """Scores of the documents, and how many of their words are known, batch by batch."""
     scorer = model.quantifier_.scores_.scorer
     vectorizer = model.vectorizer_
     if isinstance(vectorizer, LtcVectorizer):
         yield from vectorizer.map_counted(scorer, texts)
     else:  # it does not tell which words it knows
-        for part in batches(texts):
+        for part in chain.from_iterable(map(batches, texts)):
             yield scorer(vectorizer.transform(part)), np.zeros((len(part), 2), np.int64)
 
 

@@ -8,7 +8,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import chain, islice
 from math import inf
 from pathlib import Path
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 from runpy import run_path
 from tempfile import TemporaryDirectory
 from threading import Lock
@@ -154,11 +154,11 @@ class LtcVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return self._parts(texts, lambda part: function(stack([part], len(self.idf_))))
 
     def map_counted(
-        self, function: Callable[[sparse.csr_matrix], Out], texts: Iterable[str]
+        self, function: Callable[[sparse.csr_matrix], Out], columns: Iterable[Iterable[str]]
     ) -> Iterator[tuple[Out, NDArray[np.int64]]]:
         """As `map_batches`, and the numbers of known and of all words of each text, shape (n, 2).
 
-        Stop words do not count.
+        Stop words do not count. Texts come in columns, and no batch is made of two of them.
         """
         check_is_fitted(self)
         unknown = len(self.vocabulary_)
@@ -170,7 +170,7 @@ class LtcVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             part = rows(counts, feature_of_term, self.idf_)
             return function(stack([part], unknown)), known_words(counts, unknown)
 
-        return in_threads(work, batches(texts), counters.n)
+        return in_threads(work, chain.from_iterable(map(batches, columns)), counters.n)
 
     def known_share(self, texts: Iterable[str]) -> float:
         """Share of the words of ``texts`` that are in the vocabulary; stop words do not count.
@@ -233,8 +233,8 @@ class LtcVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
                 return number(stem(tokens))
 
         return Counters(
-            TermCounter(number_terms, stop_words, max_tokens)
-            for _ in range(effective_n_jobs(self.n_jobs))
+            lambda: TermCounter(number_terms, stop_words, max_tokens),
+            effective_n_jobs(self.n_jobs),
         )
 
     def _start_vocabulary(self) -> tuple[dict[str, int], Counters]:
@@ -272,18 +272,25 @@ class LtcVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
 
 class Counters:
-    """A counter for each thread; called with a batch, an idle one counts it."""
+    """Up to ``n`` counters, one for each thread; called with a batch, an idle one counts it.
 
-    def __init__(self, counters: Iterable[TermCounter]) -> None:
-        self.counters = list(counters)
-        self.n = len(self.counters)
+    A thread makes its counter when it needs it, so that loading the kernels, for which the first
+    of them waits, does not keep the texts from being read.
+    """
+
+    def __init__(self, make: Callable[[], TermCounter], n: int) -> None:
+        self.make = make
+        self.n = n
+        self.counters: list[TermCounter] = []
         self.idle: SimpleQueue[TermCounter] = SimpleQueue()
-        for counter in self.counters:
-            self.idle.put(counter)
 
     def __call__(self, batch: list[str]) -> Counts:
         """Count the terms of each text of the batch."""
-        counter = self.idle.get()
+        try:
+            counter = self.idle.get_nowait()
+        except Empty:
+            counter = self.make()
+            self.counters.append(counter)
         try:
             return counter(batch)
         finally:
@@ -400,13 +407,12 @@ def spilled(folder: Path) -> Iterator[Counts]:
 
 def known_words(counts: Counts, unknown: int) -> NDArray[np.int64]:
     """Numbers of known and of all words of each text, shape (n, 2)."""
-    known = np.where(counts.terms < unknown, counts.frequencies, 0)
-    both = np.zeros((len(known) + 1, 2), np.int64)
-    np.cumsum(known, out=both[1:, 0])
-    np.cumsum(counts.frequencies, out=both[1:, 1])
-    ends = np.concatenate([[0], counts.ends])
-    per_text: NDArray[np.int64] = np.diff(both[ends], axis=0)
-    return per_text
+    so_far = np.append(0, np.cumsum(counts.frequencies, dtype=np.int64))
+    words = np.diff(so_far[counts.ends], prepend=0)
+    at = np.flatnonzero(counts.terms == unknown)  # once in a text at most
+    known = words.copy()
+    known[np.searchsorted(counts.ends, at, side="right")] -= counts.frequencies[at]
+    return np.column_stack([known, words])
 
 
 def stop_list(stop_words: str | Iterable[str] | None) -> list[str]:
