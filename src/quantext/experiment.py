@@ -1,16 +1,16 @@
 """An experiment: every method on every task and bag, in one long table, resumable at any moment.
 
 Each class with a positive training document and a bag is a task. Tasks are worked off by processes,
-and a finished task is a file in the run's folder, so that a run that was stopped, however rudely,
-goes on where it was.
+of this machine or of a cluster, and a finished task is a file in the run's folder, so that a run
+that was stopped, however rudely, goes on where it was.
 """
 
 import hashlib
 import platform
 import shutil
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import closing
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import replace
 from functools import partial
 from importlib.metadata import version
@@ -31,7 +31,7 @@ from quantext.quantifiers import Quantifier
 from quantext.runfolder import claim, locked, write_frame, write_json
 from quantext.tasks import Spec, Stored, described, run_task, store
 from quantext.text import LtcVectorizer
-from quantext.workers import work_off
+from quantext.workers import Outcome, work_off
 
 __all__ = ["FailedTasksError", "run"]
 
@@ -76,6 +76,7 @@ def run(
     replicates: int = 1000,
     seed: int = 0,
     jobs: int | None = None,
+    scheduler: str | None = None,
     progress: Progress | None = None,
     about: Mapping[str, Any] | None = None,
 ) -> pl.DataFrame:
@@ -103,6 +104,10 @@ def run(
         Of the intervals.
     jobs
         Number of processes; by default one for each processor.
+    scheduler
+        Address of a Dask scheduler, whose workers then do the tasks, one at a time each. All of
+        them must see the folder of the run under the same path. Vectors are made here, with as many
+        threads as ``jobs`` says.
     progress
         Is called with the stage, how much of it is done, and how much there is.
     about
@@ -112,6 +117,9 @@ def run(
     ------
     FailedTasksError
         When all tasks have been tried and some failed.
+    ConnectionError
+        When the scheduler does not answer, or no longer. To run the same again goes on, with this
+        scheduler, another or none.
     """
     folder = Path(out)
     methods = methods or {name: method.make() for name, method in METHODS.items()}
@@ -126,7 +134,10 @@ def run(
         files = [folder / "tasks" / f"{task:05}.parquet" for task in range(len(columns))]
         failures: dict[str, str] = {}
         if not all(file.exists() for file in files):
-            with tempfile.TemporaryDirectory(prefix=_VECTORS, dir=folder) as vectors:
+            with (
+                _client(scheduler) as client,
+                tempfile.TemporaryDirectory(prefix=_VECTORS, dir=folder.absolute()) as vectors,
+            ):
                 progress("vectors", 0, 1)
                 start = perf_counter()
                 stored = vectorise(corpus, split, columns, vectorizer, jobs)
@@ -136,7 +147,8 @@ def run(
                 record["seconds"] = _plus(record, "vectors", start)
                 write_json(folder / "run.json", record)
                 start = perf_counter()
-                failures = work(replace(spec, folder=Path(vectors)), stored, files, jobs, progress)
+                spec = replace(spec, folder=Path(vectors))
+                failures = work(spec, stored, files, jobs, progress, client)
                 record["seconds"] = _plus(record, "tasks", start)
                 write_json(folder / "run.json", record)
         frames = [pl.read_parquet(file) for file in files if file.exists()]
@@ -184,7 +196,12 @@ def vectorise(
 
 
 def work(
-    spec: Spec, stored: Stored, files: Sequence[Path], jobs: int, progress: Progress
+    spec: Spec,
+    stored: Stored,
+    files: Sequence[Path],
+    jobs: int,
+    progress: Progress,
+    client: Any = None,
 ) -> dict[str, str]:
     """What went wrong, by task, after trying all tasks that have no file yet.
 
@@ -198,6 +215,8 @@ def work(
         Where the rows of each task go.
     jobs, progress
         As in `run`.
+    client
+        Of the scheduler, if there is one.
     """
     waiting = [task for task, file in enumerate(files) if not file.exists()]
     # The largest classes take longest: begun first, they do not keep all others waiting.
@@ -206,7 +225,7 @@ def work(
     progress("tasks", done, len(files))
     failures: dict[str, str] = {}
     folder = files[0].parent.parent
-    with closing(work_off(partial(run_task, spec), waiting, jobs)) as outcomes:
+    with closing(_outcomes(spec, waiting, jobs, client)) as outcomes:
         for outcome in outcomes:
             name = stored.tasks[outcome.task]
             if outcome.warnings:
@@ -219,6 +238,27 @@ def work(
                 write_frame(files[outcome.task], outcome.result)
             progress("tasks", done := done + 1, len(files))
     return failures
+
+
+def _client(scheduler: str | None) -> AbstractContextManager[Any]:
+    """Inside, a client of the scheduler, or None."""
+    if scheduler is None:
+        return nullcontext()
+    from quantext.cluster import connected  # it needs Dask, and nothing else here does
+
+    return connected(scheduler, _versions())
+
+
+def _outcomes(
+    spec: Spec, tasks: Sequence[int], jobs: int, client: Any
+) -> Generator[Outcome[pl.DataFrame], None, None]:
+    """What becomes of the tasks, here or on the workers of a scheduler."""
+    work = partial(run_task, spec)
+    if client is None:
+        return work_off(work, tasks, jobs)
+    from quantext import cluster
+
+    return cluster.work_off(work, tasks, client, _versions(), spec.folder)
 
 
 def _columns(corpus: Corpus | VectorCorpus, split: Split) -> NDArray[np.intp]:
@@ -255,8 +295,12 @@ def _facts(
         "notes": [*corpus.notes, *split.notes],
         "checksum": corpus.checksum(),
         "configuration": configuration,
-        "versions": {"python": platform.python_version()} | {p: version(p) for p in _PACKAGES},
+        "versions": {"python": platform.python_version()} | _versions(),
     }
+
+
+def _versions() -> dict[str, str]:
+    return {package: version(package) for package in _PACKAGES}
 
 
 def _checksum(split: Split) -> str:

@@ -35,6 +35,14 @@ def experiment(
     jobs: Annotated[
         int | None, typer.Option(min=1, help="Processes; by default one for each processor.")
     ] = None,
+    scheduler: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ADDRESS",
+            help="Of a Dask scheduler, as tcp://10.0.0.1:8786: its workers do the tasks. They must "
+            "see the folder of the run.",
+        ),
+    ] = None,
     by: Annotated[
         str | None, typer.Option(help="Period of a bag: day, week, month or year.")
     ] = None,
@@ -89,7 +97,8 @@ def experiment(
         documents = load_corpus(configuration)
         parts = make_split(documents, configuration)
     _show_counts(documents, parts, configuration, console)
-    _run(documents, parts, configuration, out, jobs, perf_counter() - start, console)
+    where = {"jobs": jobs, "scheduler": scheduler}
+    _run(documents, parts, configuration, out, where, perf_counter() - start, console)
 
 
 def report(
@@ -123,7 +132,7 @@ def _run(
     split: "Split",
     configuration: "Configuration",
     out: Path,
-    jobs: int | None,
+    where: dict[str, Any],
     seconds: float,
     console: "Console",
 ) -> None:
@@ -132,7 +141,7 @@ def _run(
     from quantext.experiment import FailedTasksError, run
     from quantext.views import write_views
 
-    failed = None
+    failed: Exception | None = None
     with progress_bars(console) as progress:
         try:
             run(
@@ -144,7 +153,7 @@ def _run(
                 level=configuration.level if configuration.intervals else None,
                 replicates=configuration.replicates,
                 seed=configuration.seed,
-                jobs=jobs,
+                **where,
                 progress=progress,
                 about={
                     "unit": configuration.split.get("by"),
@@ -152,11 +161,12 @@ def _run(
                     "seconds": {"reading": round(seconds, 3)},
                 },
             )
-        except FailedTasksError as error:
+        except (FailedTasksError, ConnectionError, ImportError) as error:
             failed = error
     if (out / "warnings.log").exists():
         console.print(f"There were warnings: see {out / 'warnings.log'}")
-    if (out / "results.parquet").exists():
+    ended = failed is None or isinstance(failed, FailedTasksError)
+    if ended and (out / "results.parquet").exists():
         with console.status("Writing the report..."):
             page = write_views(out)
         typer.echo(page)
