@@ -3,15 +3,18 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.linear_model import LogisticRegression
 
-from quantext.intervals import bounds, draw_errors
+from quantext.intervals import bounds, draw_errors, redraw
 from quantext.quantifiers import (
     AdjustedCount,
     ClassifyAndCount,
     MedianSweep,
     ProbabilisticAdjustedCount,
+    ProbabilisticCount,
+    Quantifier,
     TrainingPrevalence,
 )
 from quantext.scores import ScoresByClass, TrainingScores
+from quantext.svm import LinearSVM
 
 
 def scores_of(y, rng):
@@ -127,23 +130,91 @@ def test_replicates_redraw_each_class_from_its_own_scores(rows):
     counts = rng.integers(0, 5, size=(rows, 2)) + 1
     seen = []
 
-    def estimate(training, bag):
-        assert_array_equal(training.counts.sum(axis=0), counts.sum(axis=0))
-        assert bag.sum() == 50
-        seen.append(training.counts.mean(axis=1))
-        return np.array([0.5, 0.5])
+    def estimator(training):
+        assert_array_equal(training.counts, counts)
+
+        def estimate(redrawn):
+            assert_array_equal(redrawn[:, :2].sum(axis=2), [counts.sum(axis=0)] * len(redrawn))
+            assert_array_equal(redrawn[:, 2].sum(axis=1), 50)
+            seen.extend(redrawn[:, :2])
+            return np.full((len(redrawn), 2), 0.5)
+
+        return estimate
 
     errors = draw_errors(
         ScoresByClass(np.arange(rows, dtype=float)[:, None], counts),
         np.array([0.8, 0.2]),
         50,
-        estimate,
+        estimator,
         replicates=300,
         rng=rng,
     )
     # The replicates' own share is 0.2 on average, with a deviation of √(.16/50)/√300 = 0.003.
     assert errors[:, 1].mean() == pytest.approx(0.3, abs=0.015)
-    assert_allclose(np.mean(seen, axis=0), counts.mean(axis=1), atol=0.8)
+    assert_allclose(np.mean(seen, axis=0), counts.T, atol=0.8)
+
+
+def test_documents_are_redrawn_as_numpy_draws_them():
+    classes = [np.array([0, 4, 4, 2]), np.array([3]), np.array([], dtype=np.int64)]
+    rows, ends = np.concatenate(classes), np.array([4, 5, 5])
+    ours, reference = np.random.default_rng(7), np.random.default_rng(7)
+    counts, expected = np.zeros((2, 4, 5), dtype=np.int64)
+    redraw(ours, rows, ends, np.array([90, 6, 0]), counts)
+    for k, own in enumerate(classes):
+        if len(own):
+            np.add.at(expected[k], own[reference.integers(len(own), size=len(own))], 1)
+    for own, n in zip(classes, (90, 6, 0), strict=True):
+        if n:
+            np.add.at(expected[3], own[reference.integers(len(own), size=n)], 1)
+    assert_array_equal(counts, expected)
+    assert ours.random() == reference.random()
+
+
+COUNTING = [
+    ClassifyAndCount(None),
+    AdjustedCount(None),
+    ProbabilisticCount(None),
+    ProbabilisticCount(None, posteriors="logistic"),
+    ProbabilisticAdjustedCount(None),
+    ProbabilisticAdjustedCount(None, posteriors="logistic"),
+]
+
+
+@pytest.mark.parametrize("quantifier", COUNTING)
+@pytest.mark.parametrize("n_classes", [2, 4])
+def test_all_replicates_at_once_are_estimated_as_one_by_one(quantifier, n_classes):
+    rng = np.random.default_rng(3)
+    columns = 1 if n_classes == 2 else n_classes
+    problem = ScoresByClass(
+        rng.normal(size=(40, columns)), rng.integers(0, 3, size=(40, n_classes))
+    )
+    redrawn = rng.poisson(1.5, size=(20, n_classes + 1, 40))
+    at_once = quantifier.reestimator(problem)(redrawn)
+    one_by_one = Quantifier.reestimator(quantifier, problem)(redrawn)
+    assert_allclose(at_once, one_by_one, atol=1e-4)
+
+
+def test_classes_that_are_counted_one_by_one_share_their_replicates():
+    # Each class is told from the others without error, so every replicate's estimate is its truth.
+    y = np.arange(90) % 3
+    sure = np.where(y[:, None] == np.arange(3), 1.0, -1.0)
+    scores = TrainingScores(
+        np.asarray, sure, sure > 0, 0.0, np.arange(3), "multiclass", counts_each_class=True
+    )
+    low, high = ClassifyAndCount(None).fit_scores(scores).predict_interval(sure[:10])
+    assert_allclose(low, [0.4, 0.3, 0.3])
+    assert_allclose(high, [0.4, 0.3, 0.3])
+
+
+def test_threads_do_not_change_an_interval():
+    rng = np.random.default_rng(1)
+    y = np.column_stack([np.arange(90) < 30, np.arange(90) % 4 == 0])
+    out_of_fold = np.hstack([scores_of(column, rng) for column in y.T])
+    scores = TrainingScores(np.asarray, out_of_fold, y, 0.0, np.arange(2), "multilabel")
+    one, two = (
+        ProbabilisticAdjustedCount(LinearSVM(n_jobs=n)).fit_scores(scores) for n in (None, 2)
+    )
+    assert_array_equal(one.predict_interval(out_of_fold), two.predict_interval(out_of_fold))
 
 
 def test_training_prevalence_is_as_uncertain_as_both_sets_are_small():

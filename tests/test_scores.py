@@ -17,7 +17,15 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.svm import SVC, LinearSVC
 
-from quantext.calibration import LOGISTIC, Sigmoid, calibrate, fit_sigmoid, posteriors, rounded
+from quantext.calibration import (
+    LOGISTIC,
+    Sigmoid,
+    calibrate,
+    fit_sigmoid,
+    posteriors,
+    recalibrate,
+    rounded,
+)
 from quantext.folds import stratified_folds
 from quantext.quantifiers import ClassifyAndCount
 from quantext.scores import (
@@ -300,7 +308,8 @@ def test_sigmoid_minimises_the_cross_entropy_to_platts_targets(seed):
     positive[0] += 1
     negative[1] += 1
     objective = cross_entropy(scores, negative, positive)
-    slope, offset = fit_sigmoid(scores, negative.astype(float), positive.astype(float))
+    (sigmoid,) = calibrate(by_class(scores, negative, positive))
+    slope, offset = sigmoid.slope, sigmoid.offset
     scale = scores.std()
     best = minimize(lambda t: objective([t[0] / scale, t[1]]), [0, 0], method="Nelder-Mead")
     assert objective([slope, offset]) <= best.fun + 1e-9
@@ -310,6 +319,32 @@ def test_sigmoid_minimises_the_cross_entropy_to_platts_targets(seed):
     )
     total = np.sum((positive + negative) * expit(slope * scores + offset))
     assert_allclose(total, targets, rtol=1e-6)
+
+
+@pytest.mark.parametrize("start", [(0.0, 0.0), (-2.0, 3.0), (50.0, -80.0)])
+def test_sigmoid_is_the_same_wherever_the_fit_starts(start):
+    rng = np.random.default_rng(0)
+    scores = rng.normal(size=200)
+    positive = (rng.random(200) < expit(2 * scores - 1)).astype(float)
+    objective = cross_entropy(scores, 1 - positive, positive)
+    fitted = fit_sigmoid(scores, 1 - positive, positive, *start, 1e-6)
+    best = minimize(objective, [0, 0], method="BFGS", options={"gtol": 1e-8})
+    assert_allclose(fitted, best.x, atol=1e-6)
+
+
+@pytest.mark.parametrize("m", [1, 3])
+def test_posteriors_of_redrawn_documents_are_those_of_sigmoids_fitted_to_them(m):
+    rng = np.random.default_rng(0)
+    training = ScoresByClass(
+        rounded(rng.normal(size=(80, m))).round(1), rng.integers(0, 4, size=(80, max(m, 2)))
+    )
+    redrawn = rng.poisson(1.0, size=(5, max(m, 2) + 1, 80))
+    means = recalibrate(training)(redrawn)
+    for own, counts in zip(means, redrawn, strict=True):
+        again = posteriors(
+            calibrate(ScoresByClass(training.scores, counts[:-1].T)), training.scores
+        )
+        assert_allclose(own, counts @ again / counts.sum(axis=1, keepdims=True), atol=1e-5)
 
 
 def test_sigmoid_of_separated_scores_and_a_single_positive_is_finite():

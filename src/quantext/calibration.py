@@ -1,5 +1,6 @@
 """Posteriors: scores in, probabilities out."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import reduce
 from typing import Any
@@ -11,7 +12,7 @@ from scipy.special import expit
 
 from quantext.scores import ScoresByClass
 
-__all__ = ["LOGISTIC", "Sigmoid", "calibrate", "posteriors", "rounded"]
+__all__ = ["LOGISTIC", "Sigmoid", "calibrate", "posteriors", "recalibrate", "rounded"]
 
 Array = NDArray[Any]
 
@@ -108,13 +109,15 @@ def calibrate(training: ScoresByClass) -> tuple[Sigmoid, ...]:
 
 def _sigmoid(training: ScoresByClass) -> Sigmoid:
     scores = np.ascontiguousarray(training.scores[:, 0], dtype=np.float64)
-    weights = np.ascontiguousarray(training.counts.T, dtype=np.float64)
-    slope, offset = fit_sigmoid(scores, weights[0], weights[1])
-    return Sigmoid(slope, offset)
+    negative, positive = np.ascontiguousarray(training.counts.T, dtype=np.float64)
+    prevalence = np.log((positive.sum() + 1) / (negative.sum() + 1))
+    return Sigmoid(*fit_sigmoid(scores, negative, positive, 0.0, prevalence, 1e-6))
 
 
 @njit(cache=True, nogil=True)
-def fit_sigmoid(scores: Array, negative: Array, positive: Array) -> tuple[float, float]:
+def fit_sigmoid(
+    scores: Array, negative: Array, positive: Array, slope: float, offset: float, tol: float
+) -> tuple[float, float]:
     """Slope and offset that minimise the cross-entropy to Platt's targets.
 
     Newton's method with backtracking, after Lin, Lin & Weng (2007), "A note on Platt's
@@ -126,58 +129,184 @@ def fit_sigmoid(scores: Array, negative: Array, positive: Array) -> tuple[float,
         Distinct or not.
     negative, positive
         How many documents of each class have the score.
+    slope, offset
+        Where to start.
+    tol
+        The step that moves no document's log-odds by more is the last. It leaves an error of about
+        its square.
     """
     n_negative, n_positive = negative.sum(), positive.sum()
     total = n_negative + n_positive
     high, low = (n_positive + 1) / (n_positive + 2), 1 / (n_negative + 2)
     mean, square = 0.0, 0.0
     for i in range(len(scores)):
-        mean += (negative[i] + positive[i]) * scores[i] / total
+        mean += (negative[i] + positive[i]) * scores[i]
+    mean /= total
     for i in range(len(scores)):
-        square += (negative[i] + positive[i]) * (scores[i] - mean) ** 2 / total
-    deviation = np.sqrt(square)
+        square += (negative[i] + positive[i]) * (scores[i] - mean) ** 2
+    deviation = np.sqrt(square / total)
     if deviation <= 1e-12 * abs(mean):  # all scores are equal but for rounding
         if n_positive > 0 and n_negative > 0:
             return 0.0, np.log(n_positive / n_negative)
         return 0.0, np.log((n_positive + 1) / (n_negative + 1))
 
-    slope, offset = 0.0, np.log((n_positive + 1) / (n_negative + 1))
-    step_slope, step_offset, decrease, step = 0.0, 0.0, 0.0, 1.0
-    best = np.inf
+    z, weights, targets = np.empty((3, len(scores)))
+    n, extent = 0, 0.0
+    for i in range(len(scores)):
+        if negative[i] + positive[i] > 0:
+            z[n] = (scores[i] - mean) / deviation
+            weights[n] = negative[i] + positive[i]
+            targets[n] = positive[i] * high + negative[i] * low
+            extent = max(extent, abs(z[n]))
+            n += 1
+    z, weights, targets = z[:n], weights[:n], targets[:n]
+
+    a, b = slope * deviation, offset + slope * mean
     for _ in range(200):
-        a, b = slope + step * step_slope, offset + step * step_offset
-        value = grad_a = grad_b = h_aa = h_ab = h_bb = 0.0
-        for i in range(len(scores)):
-            weight = negative[i] + positive[i]
-            if weight == 0:
-                continue
-            z = (scores[i] - mean) / deviation
-            f = a * z + b
-            e = np.exp(-abs(f))
-            p = 1 / (1 + e) if f >= 0 else e / (1 + e)
-            target = positive[i] * high + negative[i] * low
-            value += weight * (max(f, 0.0) + np.log1p(e)) - target * f
-            residual = weight * p - target
-            curvature = weight * p * (1 - p)
-            grad_a += residual * z
+        grad_a = grad_b = h_ab = 0.0
+        h_aa = h_bb = 1e-12 * total
+        for i in range(n):
+            p = 1 / (1 + np.exp(-a * z[i] - b))
+            residual = weights[i] * p - targets[i]
+            curvature = weights[i] * p * (1 - p)
+            grad_a += residual * z[i]
             grad_b += residual
-            h_aa += curvature * z * z
-            h_ab += curvature * z
+            h_aa += curvature * z[i] * z[i]
+            h_ab += curvature * z[i]
             h_bb += curvature
-        if value > best - 1e-4 * step * decrease and step > 1e-10:
-            # Too long a step, unless what is left to gain has drowned in rounding.
-            if decrease <= 1e-12 * abs(best):
-                break
-            step /= 2
-            continue
-        slope, offset, best = a, b, value
-        if max(abs(grad_a), abs(grad_b)) <= 1e-10 * total:
-            break
-        h_aa += 1e-12 * total
-        h_bb += 1e-12 * total
         determinant = h_aa * h_bb - h_ab * h_ab
-        step_slope = (h_ab * grad_b - h_bb * grad_a) / determinant
-        step_offset = (h_ab * grad_a - h_aa * grad_b) / determinant
-        decrease = -(grad_a * step_slope + grad_b * step_offset)
-        step = 1.0
-    return slope / deviation, offset - slope * mean / deviation
+        step_a = (h_ab * grad_b - h_bb * grad_a) / determinant
+        step_b = (h_ab * grad_a - h_aa * grad_b) / determinant
+        reach, step = abs(step_a) * extent + abs(step_b), 1.0
+        # Where no log-odds move by more than 1/2, no curvature changes by more than e^(1/2) times,
+        # and the whole step is sure to gain.
+        if reach > 0.5:
+            value = cross_entropy(z, weights, targets, a, b)
+            decrease = -(grad_a * step_a + grad_b * step_b)
+            if decrease <= 1e-12 * abs(value):  # what is left to gain drowns in rounding
+                break
+            while step > 1e-10 and (
+                cross_entropy(z, weights, targets, a + step * step_a, b + step * step_b)
+                > value - 1e-4 * step * decrease
+            ):
+                step /= 2
+        a, b = a + step * step_a, b + step * step_b
+        if reach <= tol:
+            break
+    return a / deviation, b - a * mean / deviation
+
+
+@njit(cache=True, nogil=True)
+def cross_entropy(z: Array, weights: Array, targets: Array, a: float, b: float) -> float:
+    """Cross-entropy of the posteriors of log-odds a·z + b to the targets, up to a constant.
+
+    Parameters
+    ----------
+    z
+        Scores.
+    weights, targets
+        Documents of each score, and the sum of their targets.
+    a, b
+        Slope and offset.
+    """
+    value = 0.0
+    for i in range(len(z)):
+        f = a * z[i] + b
+        value += weights[i] * (max(f, 0.0) + np.log1p(np.exp(-abs(f)))) - targets[i] * f
+    return value
+
+
+def recalibrate(training: ScoresByClass) -> Callable[[Array], Array]:
+    """Function that gives mean posteriors of redrawn documents, by sigmoids fitted to them anew.
+
+    Its argument has whole numbers, shape (R, K + 1, r): how many documents of each replicate have
+    the scores of each row. Those of each class are training documents, to which sigmoids are
+    fitted; the last are a bag. It returns means of shape (R, K + 1, K), NaN where there is no
+    document.
+
+    Parameters
+    ----------
+    training
+        Scores that are redrawn, in r rows.
+    """
+    # Sigmoids are fitted to, and evaluated at, the few distinct scores of each column.
+    distinct = [np.unique(column, return_inverse=True) for column in training.scores.T]
+    lengths = np.array([len(own) for own, _ in distinct])
+    values = np.zeros((len(distinct), lengths.max()))
+    for column, (own, _) in zip(values, distinct, strict=True):
+        column[: len(own)] = own
+    codes = np.column_stack([code.astype(np.int32) for _, code in distinct])
+    # From the sigmoids of all training scores it is not far to those of a replicate.
+    start = np.array([(sigmoid.slope, sigmoid.offset) for sigmoid in calibrate(training)])
+
+    def means(redrawn: Array) -> Array:
+        sums = sum_posteriors(values, lengths, codes, redrawn, start)
+        with np.errstate(invalid="ignore"):
+            return np.asarray(sums / redrawn.sum(axis=2)[:, :, None])
+
+    return means
+
+
+@njit(cache=True, nogil=True)
+def sum_posteriors(
+    values: Array, lengths: Array, codes: Array, redrawn: Array, start: Array
+) -> Array:
+    """Sums of the posteriors of redrawn documents, by sigmoids fitted to each replicate anew.
+
+    Parameters
+    ----------
+    values, lengths
+        Distinct scores of each column, shape (m, v), and how many there are.
+    codes
+        Which of them each row has, shape (r, m).
+    redrawn
+        As in `recalibrate`.
+    start
+        Slope and offset from which each column's fit starts, shape (m, 2).
+    """
+    replicates, last, rows = redrawn.shape
+    m = len(values)
+    sums = np.zeros((replicates, last, last - 1))
+    posteriors = np.empty((rows, last - 1))
+    sigmoid = np.empty(values.shape)
+    for r in range(replicates):
+        documents = np.zeros(rows)
+        for k in range(last - 1):
+            documents += redrawn[r, k]
+        negative, positive = np.zeros(values.shape), np.zeros(values.shape)
+        for i in range(rows):
+            if documents[i] > 0:
+                for j in range(m):
+                    negative[j, codes[i, j]] += documents[i]
+        for j in range(m):
+            own = redrawn[r, last - 1 - m + j]  # one column is that of the second class
+            for i in range(rows):
+                if own[i] > 0:
+                    negative[j, codes[i, j]] -= own[i]
+                    positive[j, codes[i, j]] += own[i]
+        for j in range(m):
+            n = lengths[j]
+            slope, offset = fit_sigmoid(
+                values[j, :n], negative[j, :n], positive[j, :n], start[j, 0], start[j, 1], 1e-2
+            )
+            for v in range(n):
+                sigmoid[j, v] = 1 / (1 + np.exp(-slope * values[j, v] - offset))
+        for i in range(rows):
+            total = 1.0
+            if m == 1:
+                posteriors[i, 1] = sigmoid[0, codes[i, 0]]
+                posteriors[i, 0] = 1 - posteriors[i, 1]
+            else:
+                total = 0.0
+                for j in range(m):
+                    posteriors[i, j] = sigmoid[j, codes[i, j]]
+                    total += posteriors[i, j]
+            for k in range(last - 1):
+                posteriors[i, k] = posteriors[i, k] / total if total > 0 else 1 / m
+        for k in range(last):
+            for i in range(rows):
+                weight = redrawn[r, k, i]
+                if weight > 0:
+                    for c in range(last - 1):
+                        sums[r, k, c] += weight * posteriors[i, c]
+    return sums

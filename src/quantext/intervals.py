@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from numba import njit
 from numpy.typing import NDArray
 
 from quantext.scores import ScoresByClass
@@ -15,15 +16,17 @@ from quantext.scores import ScoresByClass
 __all__ = ["bounds", "check_level", "draw_errors"]
 
 Array = NDArray[Any]
+Estimator = Callable[[ScoresByClass], Callable[[Array], Array]]
 
 _FEW_ROWS = 64
+_BLOCK = 2**18  # counts of redrawn documents that are held at a time
 
 
 def draw_errors(
     training: ScoresByClass,
     p_hat: Array,
     size: int,
-    estimate: Callable[[ScoresByClass, Array], Array],
+    estimator: Estimator,
     *,
     replicates: int,
     rng: np.random.Generator,
@@ -38,9 +41,10 @@ def draw_errors(
         Prevalence of each class at which bags are drawn.
     size
         Number of documents in the bag.
-    estimate
-        Prevalence in a bag, given the training scores by class and how many of the bag's documents
-        have each row's scores.
+    estimator
+        Given the scores in distinct rows, a function that gives the prevalence in R bags, shape
+        (R, K). Its argument says how many documents of each replicate have the scores of each row:
+        training documents of each class, and last the bag's; shape (R, K + 1, rows).
     replicates
         Number of bags.
     rng
@@ -52,14 +56,16 @@ def draw_errors(
     # A classifier may find classes of which there are no scores to draw from.
     p = np.where(known, p_hat, 0.0)
     p = p / p.sum() if p.sum() > 0 else known / known.sum()
-    draws = [_drawer(rows_of_class, len(rows), rng) for rows_of_class in documents]
+    counts = [np.bincount(rows_of_class, minlength=len(rows)) for rows_of_class in documents]
+    estimate = estimator(ScoresByClass(rows, np.column_stack(counts)))
     errors = np.empty((replicates, len(p)))
-    for r in range(replicates):
-        classes = rng.multinomial(size, p)
-        redrawn = [draw(len(own)) for draw, own in zip(draws, documents, strict=True)]
-        bag = sum(draw(n) for draw, n in zip(draws, classes, strict=True))
-        again = ScoresByClass(rows, np.column_stack(redrawn))
-        errors[r] = estimate(again, np.asarray(bag)) - classes / size
+    block = max(1, _BLOCK // (len(rows) * len(p)))
+    draw = _draw_few if len(rows) <= _FEW_ROWS else _draw_many
+    for start in range(0, replicates, block):
+        stop = min(start + block, replicates)
+        redrawn = np.zeros((stop - start, len(p) + 1, len(rows)), dtype=np.int64)
+        classes = draw(documents, p, size, redrawn, rng)
+        errors[start:stop] = estimate(redrawn) - classes / size
     return errors
 
 
@@ -100,12 +106,60 @@ def check_level(level: float) -> None:
         raise ValueError(f"level is {level}; it is a share of bags between 0 and 1, such as 0.95")
 
 
-def _drawer(documents: Array, n_rows: int, rng: np.random.Generator) -> Callable[[int], Array]:
-    """Function that draws n documents with replacement and counts them by row."""
-    if n_rows <= _FEW_ROWS and len(documents):
-        shares = np.bincount(documents, minlength=n_rows) / len(documents)
-        return lambda n: rng.multinomial(n, shares)
-    # One document at a time: numpy's multinomial takes longer than this for many rows.
-    return lambda n: np.bincount(
-        documents[rng.integers(len(documents), size=n)] if n else documents[:0], minlength=n_rows
-    )
+def _draw_few(
+    documents: list[Array], p: Array, size: int, redrawn: Array, rng: np.random.Generator
+) -> Array:
+    """Classes of the bags, shape (R, K), after counting what is drawn in `redrawn`."""
+    n_rows = redrawn.shape[2]
+    shares = [np.bincount(own, minlength=n_rows) / max(len(own), 1) for own in documents]
+    classes = np.empty((len(redrawn), len(p)), dtype=np.int64)
+    for r, counts in enumerate(redrawn):
+        classes[r] = rng.multinomial(size, p)
+        for k, own in enumerate(documents):
+            if len(own):
+                counts[k] = rng.multinomial(len(own), shares[k])
+        for k, n in enumerate(classes[r].tolist()):
+            if n:
+                counts[-1] += rng.multinomial(n, shares[k])
+    return classes
+
+
+def _draw_many(
+    documents: list[Array], p: Array, size: int, redrawn: Array, rng: np.random.Generator
+) -> Array:
+    """The same, one document at a time: a multinomial takes longer than this for many rows."""
+    rows, ends = np.concatenate(documents), np.cumsum([len(own) for own in documents])
+    classes = np.empty((len(redrawn), len(p)), dtype=np.int64)
+    for r, counts in enumerate(redrawn):
+        classes[r] = rng.multinomial(size, p)
+        redraw(rng, rows, ends, classes[r], counts)
+    return classes
+
+
+@njit(cache=True, nogil=True)
+def redraw(
+    rng: np.random.Generator, rows: Array, ends: Array, classes: Array, counts: Array
+) -> None:
+    """Count by row the documents that are redrawn of each class, and then those of a bag.
+
+    Parameters
+    ----------
+    rng
+        Source of randomness.
+    rows, ends
+        Rows of the documents of all classes, one class after the other, and where each ends.
+    classes
+        Documents of each class in the bag.
+    counts
+        Zeros, shape (K + 1, rows), to be added to; the last are those of the bag.
+    """
+    for bag in range(2):
+        start = 0
+        for k in range(len(ends)):
+            own = rows[start : ends[k]]
+            start = ends[k]
+            n = classes[k] if bag else len(own)
+            if n > 0:
+                place = counts[len(ends)] if bag else counts[k]
+                for drawn in rng.integers(0, len(own), n):
+                    place[own[drawn]] += 1

@@ -1,7 +1,7 @@
 """Quantifier: what every method shares."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils import Tags
+from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import _num_samples, check_is_fitted, validate_data
 
 from quantext.intervals import bounds, check_level, draw_errors
@@ -76,6 +77,27 @@ class Quantifier(BaseEstimator, ABC):  # type: ignore[misc]
     def coarsen(self, scores: Array) -> Array:
         """Scores that mean the same to the method but with fewer distinct rows, for intervals."""
         return scores
+
+    def reestimator(self, training: ScoresByClass) -> Callable[[Array], Array]:
+        """Function that gives the prevalence in redrawn bags, shape (R, K), for intervals.
+
+        Its argument says how many documents have the scores of each row, shape (R, K + 1, rows): in
+        each replicate training documents of each class, and last those of a bag. It says what
+        `learn`, `count` and `estimate` say of one replicate after the other; a method that can say
+        it of all at once has its own.
+
+        Parameters
+        ----------
+        training
+            Scores that are redrawn.
+        """
+
+        def estimate(counts: Array) -> Array:
+            learned = self.learn(ScoresByClass(training.scores, counts[:-1].T))
+            bag = self.count(learned, training.scores, counts[-1])
+            return self.estimate(learned, bag, int(counts[-1].sum()))
+
+        return lambda redrawn: np.array([estimate(counts) for counts in redrawn])
 
     def fit(self, X: Any, y: Any) -> Self:
         """Fitted quantifier.
@@ -228,15 +250,19 @@ class Quantifier(BaseEstimator, ABC):  # type: ignore[misc]
             coarse = ScoresByClass(self.coarsen(training.scores), training.counts)
             rng = np.random.default_rng([seed, j])
             errors = draw_errors(
-                coarse, p_hat, summary.size, self._reestimate, replicates=replicates, rng=rng
+                coarse, p_hat, summary.size, self._reestimator, replicates=replicates, rng=rng
             )
             return bounds(p_hat, errors, level)
 
         trainings = self.scores_.by_class()
         if self.scores_.kind != "multilabel":
             return problem_bounds(0, next(trainings), estimate)
+        parallel = Parallel(n_jobs=getattr(self.classifier, "n_jobs", None), require="sharedmem")
         labels = enumerate(zip(trainings, estimate, strict=True))
-        pairs = [problem_bounds(j, training, np.array([1 - p, p])) for j, (training, p) in labels]
+        pairs = parallel(
+            delayed(problem_bounds)(j, training, np.array([1 - p, p]))
+            for j, (training, p) in labels
+        )
         return np.array([low[1] for low, _ in pairs]), np.array([high[1] for _, high in pairs])
 
     def _learn(self, training: ScoresByClass) -> Any:
@@ -254,15 +280,26 @@ class Quantifier(BaseEstimator, ABC):  # type: ignore[misc]
             return learned.estimate
         return self.estimate(learned, counts, size)
 
-    def _reestimate(self, training: ScoresByClass, bag: Array) -> Array:
-        """Estimate for a redrawn bag, after learning from redrawn scores."""
-        size = int(bag.sum())
-        estimates = []
-        for problem in self._split_classes(training):
-            learned = self._learn(problem)
-            counts = self._count(learned, problem.scores, bag)
-            estimates.append(self._estimate(learned, counts, size))
-        return self._join_classes(estimates)
+    def _reestimator(self, training: ScoresByClass) -> Callable[[Array], Array]:
+        """The same for all problems of a multi-class y together."""
+        if not self._separate():
+            return self.reestimator(training)
+        problems = [
+            None if _one_class(problem) else self.reestimator(problem)
+            for problem in self._split_classes(training)
+        ]
+
+        def estimates(redrawn: Array) -> Array:
+            total = redrawn[:, :-1].sum(axis=1)
+            shares = np.zeros((len(redrawn), len(problems)))
+            for k, estimate in enumerate(problems):
+                if estimate is not None:  # else a class without documents
+                    positive = redrawn[:, k]
+                    problem = np.stack([total - positive, positive, redrawn[:, -1]], axis=1)
+                    shares[:, k] = estimate(problem)[:, 1]
+            return np.array([self._join(own) for own in shares])
+
+        return estimates
 
     def _separate(self) -> bool:
         """Whether each class of a multi-class y is a problem by itself."""
@@ -281,7 +318,10 @@ class Quantifier(BaseEstimator, ABC):  # type: ignore[misc]
     def _join_classes(self, estimates: Sequence[Array]) -> Array:
         if not self._separate():
             return estimates[0]
-        shares = np.array([estimate[1] for estimate in estimates])
+        return self._join(np.array([estimate[1] for estimate in estimates]))
+
+    def _join(self, shares: Array) -> Array:
+        """Shares of classes that were estimated each by itself, divided by their sum."""
         total = shares.sum()
         return np.asarray(shares / total if total > 0 else self.scores_.prevalence)
 

@@ -1,11 +1,19 @@
 """Counting methods: classify or average posteriors, with or without a correction."""
 
+from collections.abc import Callable
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from quantext.calibration import LOGISTIC, Sigmoid, calibrate, posteriors, rounded
+from quantext.calibration import (
+    LOGISTIC,
+    Sigmoid,
+    calibrate,
+    posteriors,
+    recalibrate,
+    rounded,
+)
 from quantext.quantifiers.base import Quantifier
 from quantext.scores import ScoresByClass, TrainingScores
 
@@ -89,6 +97,11 @@ class ClassifyAndCount(Quantifier):
         del learned
         return counts / size
 
+    def reestimator(self, training: ScoresByClass) -> Callable[[Array], Array]:
+        """Shares of documents put in each class."""
+        means = _mean_values(_decided(training.scores))
+        return lambda redrawn: means(redrawn)[:, -1]
+
 
 class AdjustedCount(Quantifier):
     """Classify and count, corrected for the classifier's own errors (ACC).
@@ -136,6 +149,11 @@ class AdjustedCount(Quantifier):
     def estimate(self, learned: Array, counts: Array, size: int) -> Array:
         """Corrected share of documents put in each class."""
         return correct(learned, counts / size)
+
+    def reestimator(self, training: ScoresByClass) -> Callable[[Array], Array]:
+        """Corrected shares of documents put in each class."""
+        means = _mean_values(_decided(training.scores))
+        return lambda redrawn: _correct_all(means(redrawn))
 
 
 class ProbabilisticCount(Quantifier):
@@ -195,6 +213,11 @@ class ProbabilisticCount(Quantifier):
         del learned
         return _means(counts, size)
 
+    def reestimator(self, training: ScoresByClass) -> Callable[[Array], Array]:
+        """Mean posteriors."""
+        means = _mean_posteriors(self.posteriors, training)
+        return lambda redrawn: means(redrawn)[:, -1]
+
 
 class ProbabilisticAdjustedCount(Quantifier):
     """Mean posteriors, corrected as `AdjustedCount` corrects counts (PACC).
@@ -253,6 +276,11 @@ class ProbabilisticAdjustedCount(Quantifier):
         """Corrected mean posteriors."""
         return correct(learned[1], _means(counts, size))
 
+    def reestimator(self, training: ScoresByClass) -> Callable[[Array], Array]:
+        """Corrected mean posteriors."""
+        means = _mean_posteriors(self.posteriors, training)
+        return lambda redrawn: _correct_all(means(redrawn))
+
 
 def correct(rates: Array, counted: Array) -> Array:
     """Prevalence that explains what was counted, given the rates at which classes are mistaken.
@@ -279,10 +307,10 @@ def correct(rates: Array, counted: Array) -> Array:
     array([0.5, 0.5])
     """
     if len(rates) == 2:
-        fpr, tpr = rates[1]
+        fpr, tpr = rates[1].tolist()
         if tpr <= fpr:
             return counted
-        positive = float(np.clip((counted[1] - fpr) / (tpr - fpr), 0.0, 1.0))
+        positive = min(max((float(counted[1]) - fpr) / (tpr - fpr), 0.0), 1.0)
         return np.array([1 - positive, positive])
     from scipy.optimize import nnls  # slow to load, and seldom needed
 
@@ -296,6 +324,11 @@ def correct(rates: Array, counted: Array) -> Array:
     p_hat = np.zeros(len(rates))
     p_hat[known] = solution / solution.sum()
     return p_hat
+
+
+def _correct_all(means: Array) -> Array:
+    """Corrected means of the last of each replicate, a bag, by those of its classes before."""
+    return np.array([correct(own[:-1].T, own[-1]) for own in means])
 
 
 def _positive(scores: Array) -> Array:
@@ -324,6 +357,23 @@ def _mean_by_class(values: Array, counts: Array) -> Array:
     totals = counts.sum(axis=0)
     with np.errstate(invalid="ignore"):
         return np.asarray((values.T @ counts) / totals)
+
+
+def _mean_values(values: Array) -> Callable[[Array], Array]:
+    """Function that gives the means of redrawn rows of these values: see `recalibrate`."""
+
+    def means(redrawn: Array) -> Array:
+        with np.errstate(invalid="ignore"):
+            return np.asarray(redrawn @ values / redrawn.sum(axis=2)[:, :, None])
+
+    return means
+
+
+def _mean_posteriors(kind: Posteriors, training: ScoresByClass) -> Callable[[Array], Array]:
+    """Function that gives mean posteriors of redrawn documents: see `recalibrate`."""
+    if kind == "calibrated":
+        return recalibrate(training)
+    return _mean_values(posteriors(_sigmoids(kind, training), training.scores))
 
 
 def _sigmoids(kind: Posteriors, training: ScoresByClass) -> tuple[Sigmoid, ...]:
