@@ -1,5 +1,9 @@
 """LtcVectorizer against a plain-Python reference, and its behaviour at the edges."""
 
+import os
+import resource
+import subprocess
+import sys
 import tarfile
 import unicodedata
 from collections import Counter
@@ -21,7 +25,9 @@ from sklearn.pipeline import make_pipeline
 from sklearn.svm import LinearSVC
 from sklearn.utils import estimator_checks
 
+from quantext import text as text_module
 from quantext._tokenise import TermCounter, letter_table
+from quantext.mapped import open_vectors
 from quantext.text import BATCH, LtcVectorizer
 
 DATA = Path(__file__).parents[2] / "shared" / "data"
@@ -199,6 +205,124 @@ def test_the_result_does_not_depend_on_threads_or_on_the_order_of_calls():
         assert np.array_equal(other.idf_, one.idf_)
 
 
+def assert_same_matrix(ours, expected):
+    """The two are the same bit for bit."""
+    assert ours.shape == expected.shape
+    for part in ("data", "indices", "indptr"):
+        a, b = getattr(ours, part), getattr(expected, part)
+        assert a.dtype == b.dtype
+        assert np.array_equal(a, b)
+
+
+@pytest.mark.parametrize(
+    "params", [{}, {"n_jobs": 2}, {"min_df": 200, "n_jobs": 2}, {"max_features": 20}]
+)
+@pytest.mark.parametrize("batches_a_file", [1, 64])
+def test_vectors_on_disk_are_those_in_memory(tmp_path, params, batches_a_file, monkeypatch):
+    monkeypatch.setattr(text_module, "SPILL", batches_a_file)
+    texts = ["", *many_texts(), ""]
+    memory, disk = LtcVectorizer(**params), LtcVectorizer(**params)
+    X = memory.fit_transform(texts)
+    ours = disk.fit_transform(iter(texts), out=tmp_path / "learnt")
+    assert_same_matrix(ours, X)
+    assert_same_matrix(open_vectors(tmp_path / "learnt"), X)
+    assert disk.vocabulary_ == memory.vocabulary_
+    assert np.array_equal(disk.idf_, memory.idf_)
+    assert_same_matrix(disk.transform(iter(texts), out=str(tmp_path / "new")), X)
+    assert sorted(os.listdir(tmp_path)) == ["learnt", "new"]
+
+
+def test_no_texts_are_no_rows_on_disk(tmp_path):
+    vectorizer = LtcVectorizer().fit(["battery", "screen"])
+    assert vectorizer.transform([], out=tmp_path / "vectors").shape == (0, 2)
+    with pytest.raises(ValueError, match="no texts to learn from"):
+        LtcVectorizer().fit_transform([], out=tmp_path / "other")
+    assert os.listdir(tmp_path) == ["vectors"]
+
+
+def test_a_folder_that_exists_is_an_error_before_any_text_is_read(tmp_path):
+    texts = iter(["battery", "screen"])
+    for call in (LtcVectorizer().fit_transform, LtcVectorizer().fit(["a b"]).transform):
+        with pytest.raises(FileExistsError, match="exists already"):
+            call(texts, out=tmp_path)
+    assert list(texts) == ["battery", "screen"]
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, RuntimeError])
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_texts_that_break_off_leave_nothing_on_disk(tmp_path, error, n_jobs):
+    def texts():
+        yield from many_texts()
+        raise error
+
+    vectorizer = LtcVectorizer(n_jobs=n_jobs)
+    for call in (vectorizer.fit_transform, vectorizer.fit(["a b"]).transform):
+        with pytest.raises(error):
+            call(texts(), out=tmp_path / "vectors")
+        assert os.listdir(tmp_path) == []
+
+
+def test_a_full_disk_leaves_nothing(tmp_path, monkeypatch):
+    texts = many_texts()
+    nnz = LtcVectorizer().fit_transform(texts).nnz
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    # First the counts do not fit, 8 bytes each; then they do, in several files, and the vectors
+    # of 4 bytes a weight do not.
+    for batches_a_file, limit in ((64, 7 * nnz), (1, 3 * nnz)):
+        monkeypatch.setattr(text_module, "SPILL", batches_a_file)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (limit, hard))
+        try:
+            with pytest.raises(OSError, match="large"):
+                LtcVectorizer().fit_transform(texts, out=tmp_path / "vectors")
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+        assert os.listdir(tmp_path) == []
+
+
+@settings(deadline=None, max_examples=50)
+@given(
+    st.lists(st.lists(st.sampled_from(many_texts(50)), max_size=5), max_size=6),
+    st.sampled_from([0, 5, 20]),
+)
+def test_a_counter_that_begins_anew_counts_the_same(batches, max_tokens):
+    def counter(**options):
+        numbers = {}
+        return TermCounter(
+            lambda new: [numbers.setdefault(t, len(numbers)) for t in new], ["bang"], **options
+        )
+
+    one, other = counter(), counter(max_tokens=max_tokens)
+    for batch in batches:
+        for a, b in zip(vars(one(batch)).values(), vars(other(batch)).values(), strict=True):
+            assert np.array_equal(a, b)
+        met = {token for text in batch for token in tokens(text)}
+        assert other.size[0] <= max_tokens + len(met | {"bang"})
+    n = len(one.term_frequency)
+    assert np.array_equal(one.term_frequency, other.term_frequency[:n])
+    assert np.array_equal(one.document_frequency, other.document_frequency[:n])
+
+
+def test_tokens_are_forgotten_without_a_trace_in_the_vectors(monkeypatch):
+    texts = many_texts(4 * BATCH)
+    vectorizer = LtcVectorizer(stemmer=None).fit(["bang best gong", "bang"])
+    asked = []
+    monkeypatch.setattr(text_module, "stem_function", lambda _: lambda t: asked.extend(t) or t)
+
+    def everything():
+        asked.clear()
+        X, words = zip(*vectorizer.map_counted(lambda X: X.toarray(), [texts]), strict=True)
+        share = vectorizer.known_share(texts)
+        return len(asked), vectorizer.transform(texts).toarray(), *map(np.vstack, (X, words)), share
+
+    n_asked, *expected = everything()
+    monkeypatch.setattr(text_module, "TOKENS", 0)
+    n_asked_again, *ours = everything()
+    # 100 distinct tokens are more than 4 times the vocabulary, so each of the 4 batches asks anew.
+    assert (n_asked, n_asked_again) == (200, 800)
+    for a, b in zip(ours, expected, strict=True):
+        assert np.array_equal(a, b)
+
+
 def test_the_token_table_grows_through_a_long_text_and_many_texts():
     letters = "abcdefghijklmnopqrst"
     long = " ".join(a + b + c + d for a in letters for b in letters for c in letters for d in "xyz")
@@ -336,3 +460,66 @@ def test_counts_equal_the_plain_reference_on_reuters_21578():
     texts = [text for page in pages for text in page.split("</REUTERS>")]
     assert len(texts) > 21_578
     assert_same_counts(texts)
+
+
+PEAK = """
+import sys, threading, time
+from itertools import cycle, islice
+from pathlib import Path
+import numpy as np
+import polars as pl
+from quantext import ClassifyAndCount, LinearSVM, LtcVectorizer, TextQuantifier
+from quantext.estimates import estimate
+
+def letters(n):
+    return "".join(chr(97 + int(digit, 26)) for digit in np.base_repr(n, 26))
+
+def watch(field):
+    while True:
+        line = next(line for line in open("/proc/self/status") if line.startswith(field))
+        peaks.append(int(line.split()[1]))
+        time.sleep(0.002)
+
+def learn(n):
+    rng = np.random.default_rng(0)
+    words = [letters(i) for i in range(26**3, 26**3 + 5000)]
+    texts = [" ".join(rng.choice(words, 150)) for _ in range(1000)]
+    LtcVectorizer().fit_transform(islice(cycle(texts), n), out="vectors")
+
+def meet_new_words(n):
+    texts = ["great battery", "broken screen", "battery lasts", "screen broke"]
+    model = TextQuantifier(ClassifyAndCount(LinearSVM())).fit(texts, ["a", "b", "a", "b"])
+    blocks = (
+        (1000, pl.DataFrame({"text": [
+            "my battery " + " ".join(letters(i) for i in range(26**6 + 20 * k, 26**6 + 20 * k + 20))
+            for k in range(first, first + 1000)
+        ]}))
+        for first in range(0, n, 1000)
+    )
+    assert estimate(model, blocks, level=None).n_documents == n
+
+peaks = []
+threading.Thread(target=watch, args=("RssAnon",), daemon=True).start()
+globals()[sys.argv[1]](int(sys.argv[2]))
+print(max(peaks))
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="needs Linux")
+@pytest.mark.parametrize(
+    ("work", "sizes", "most"),
+    [("learn", (40_000, 80_000), 1.15), ("meet_new_words", (20_000, 80_000), 1.10)],
+)
+def test_memory_does_not_grow_with_the_documents(tmp_path, work, sizes, most):
+    peaks = []
+    for n in sizes:
+        place = tmp_path / str(n)
+        place.mkdir()
+        child = subprocess.run(
+            [sys.executable, "-c", PEAK, work, str(n)],
+            cwd=place, capture_output=True, text=True, timeout=300,
+        )  # fmt: skip
+        assert child.returncode == 0, child.stderr
+        peaks.append(int(child.stdout))
+    assert peaks[1] < most * peaks[0], peaks
