@@ -44,7 +44,7 @@ from quantext.textquantifier import TextQuantifier
 if TYPE_CHECKING:
     from sklearn.pipeline import Pipeline
 
-__all__ = ["ModelFileError", "StoredClassifier", "StoredLoss", "load", "save"]
+__all__ = ["ModelFileError", "StoredClassifier", "StoredLoss", "load", "rebuild", "save"]
 
 Array = NDArray[Any]
 Arrays = dict[str, Array | list[str]]
@@ -92,7 +92,19 @@ def load(path: str | os.PathLike[str], *, max_bytes: int | None = None) -> Any:
     max_bytes
         Memory that the model may take; None is 256 MB, or 64 times the file's size if that is more.
     """
-    contents = read(path, max_bytes)
+    return rebuild(read(path, max_bytes), path)
+
+
+def rebuild(contents: Contents, path: str | os.PathLike[str]) -> Any:
+    """Fitted model of what a file holds.
+
+    Parameters
+    ----------
+    contents
+        Read by `container.read`, as `load` does.
+    path
+        Of the file, for errors.
+    """
     try:
         return _rebuild(contents)
     except ModelFileError as error:

@@ -32,6 +32,8 @@ BATCH = 1024  # documents: enough to hide the cost of a call, few enough for the
 # Tokens that a thread remembers, at least: with 2¹⁶ of them, abstracts take no longer than without
 # a bound, and with 2¹⁵ a fifth longer; 2¹⁷ are 15 MB.
 TOKENS = 1 << 17
+# Batches a thread that are read while the kernels load; those cut from columns are small.
+AHEAD = 16
 SPILL = 64  # batches whose counts are in one file, which is deleted when it has been used
 
 # Weights, columns and ends of the rows of a batch.
@@ -170,7 +172,8 @@ class LtcVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             part = rows(counts, feature_of_term, self.idf_)
             return function(stack([part], unknown)), known_words(counts, unknown)
 
-        return in_threads(work, chain.from_iterable(map(batches, columns)), counters.n)
+        cut = chain.from_iterable(map(batches, columns))
+        return in_threads(work, cut, counters.n, AHEAD)
 
     def known_share(self, texts: Iterable[str]) -> float:
         """Share of the words of ``texts`` that are in the vocabulary; stop words do not count.
@@ -342,8 +345,10 @@ def check_strings(batch: list[str], row: int) -> None:
             )
 
 
-def in_threads(work: Callable[[In], Out], items: Iterable[In], n_threads: int) -> Iterator[Out]:
-    """The result of each item, in order; it reads only a few items ahead."""
+def in_threads(
+    work: Callable[[In], Out], items: Iterable[In], n_threads: int, ahead: int = 2
+) -> Iterator[Out]:
+    """The result of each item, in order; it reads only ``ahead`` items a thread in advance."""
     if n_threads == 1:
         yield from map(work, items)
         return
@@ -351,7 +356,7 @@ def in_threads(work: Callable[[In], Out], items: Iterable[In], n_threads: int) -
         pending: deque[Future[Out]] = deque()
         for item in items:
             pending.append(pool.submit(work, item))
-            if len(pending) > 2 * n_threads:
+            if len(pending) > ahead * n_threads:
                 yield pending.popleft().result()
         while pending:
             yield pending.popleft().result()

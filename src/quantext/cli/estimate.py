@@ -1,6 +1,7 @@
 """The command ``estimate``."""
 
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -136,13 +137,17 @@ def _estimate(
     progress: Any, path: Path, reading: dict[str, Any], options: dict[str, Any]
 ) -> tuple["TextQuantifier", "Estimates", list[str]]:
     """The model, the estimates, and what one should know about them."""
-    with quick_imports():
-        from quantext.corpus import read_documents
-        from quantext.estimates import estimate, gives_intervals
-        from quantext.modelfile import load
-        from quantext.textquantifier import TextQuantifier
+    from quantext.container import read
 
-    model = load(path)
+    with ThreadPoolExecutor(1) as beside:
+        contents = beside.submit(read, path)  # it is unpacked while the library loads
+        with quick_imports():
+            from quantext.corpus import read_documents
+            from quantext.estimates import estimate, gives_intervals
+            from quantext.modelfile import rebuild
+            from quantext.textquantifier import TextQuantifier
+
+    model = rebuild(contents.result(), path)
     if not isinstance(model, TextQuantifier):
         raise ValueError(
             f"{path} holds a {type(model).__name__}, which cannot read texts by itself; save a "
