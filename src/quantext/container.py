@@ -112,7 +112,7 @@ def replace_file(path: str | os.PathLike[str], parts: Iterable[bytes]) -> None:
     if target.exists():
         status = target.stat()
         if not stat.S_ISREG(status.st_mode):
-            raise ValueError(f"{path} is not a regular file; name a file to write the model to")
+            raise ValueError(f"{path} is not a regular file; name another path")
         mode = stat.S_IMODE(status.st_mode)
     if not target.parent.is_dir():
         raise FileNotFoundError(f"there is no folder {target.parent} to write {target.name} in")

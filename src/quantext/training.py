@@ -19,8 +19,9 @@ __all__ = ["DEFAULT_METHOD", "Training", "quality", "train"]
 
 Array = NDArray[Any]
 
-# Corrects for a changed prevalence, as it usually has changed when someone asks; where it has not
-# it is nearly as good as PCC, and it is as fast. Rare classes and many of them are SVM(KLD)'s.
+# Corrects for a changed prevalence, as it usually has changed when someone asks. Where it hardly
+# has, PCC is several times as exact: on arXiv, week by week, mean KLD 0.5e-3 against 3.0e-3. Rare
+# classes and many of them are SVM(KLD)'s.
 DEFAULT_METHOD = "PACC"
 
 INTERVAL_FOLDS = 10  # of methods that estimate without any, so that they give intervals

@@ -17,7 +17,8 @@ _SIBLING = "as SVM(KLD), if this is the error that counts for you"
 
 WHEN = {
     "SVM(KLD)": "for many or rare classes, for labels that overlap, and for large data: there is "
-    "no correction that could go wrong, and it estimates fastest",
+    "no correction that could go wrong, and it estimates fastest. Far from the training prevalence "
+    "its intervals miss the truth more often than they say",
     "CC": "to see what plain classification gives; it is biased as soon as shares move",
     "PCC": "if shares hardly move: then it is the most exact. It is drawn towards the training "
     "prevalence, and lags behind where they do move",
