@@ -333,7 +333,7 @@ def test_rows_without_text_or_label_are_dropped_and_counted(file):
     assert corpus.labels.to_list() == ["a", "b"]
     assert corpus.dropped == 4
     assert corpus.notes == (
-        "4 of 6 rows were left out: they need a text in 't' and a label in 'l'",
+        "4 of 6 rows were left out: they need a text in 't' and a label in 'l' (NaN is none)",
     )
 
 
@@ -623,6 +623,20 @@ def test_labels_of_a_wrong_type_are_an_error(file, values, dtype):
 )
 def test_a_list_written_as_text_is_an_error(file, name, content, value):
     refused(file(name, content), f"column 'l', row 2: {value} is a list written as text")
+
+
+@pytest.mark.parametrize(
+    ("content", "separator"),
+    [
+        ("t,l\nw,a\nx,NaN\ny, nan \nz,NA\nu,None\nv,NULL\n", None),
+        ("t,l\nw,a\nx,NaN\ny,nan\nz,NA;nan\nu,None\nv,NULL\n", ";"),
+    ],
+    ids=["one label", "several"],
+)
+def test_nan_is_a_missing_label_and_no_other_word_is(file, content, separator):
+    corpus = read_corpus(file("a.csv", content), text="t", label="l", separator=separator)
+    assert corpus.classes == ("NA", "NULL", "None", "a")
+    assert corpus.texts.to_list() == ["w", "z", "u", "v"]
 
 
 def test_a_separator_for_lists_is_an_error(file):

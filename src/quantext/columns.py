@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 __all__ = ["check_column", "documents", "feed", "indicator", "label_names"]
 
 _TEXT = (pl.String, pl.Categorical, pl.Enum, pl.Null)  # Null: a column without any value
+# How programs write that a number is missing. NA, None and the like may well be classes.
+_MISSING_LABELS = ("NaN", "nan")
 _ISO_8601 = r"^([0-9]{4}-[0-9]{2}-[0-9]{2})([T ][0-9]{2}:[0-9]{2}[0-9:.,]*(Z|[+-][0-9:]+)?)?$"
 
 
@@ -74,9 +76,7 @@ def _labels(column: pl.Series, separator: str | None, source: Path, n_rows: int)
         if separator is not None:
             raise ValueError(f"{where} holds lists of labels; leave out the separator")
         return _unique_labels(column)
-    if dtype.is_float():
-        column = column.fill_nan(None)  # how some programs write that a number is missing
-    labels = _stripped(column)
+    labels = _stripped(column).replace(_MISSING_LABELS, None)
     if separator is not None:
         return _unique_labels(labels.str.split(separator))
     # Some programs write lists into a text column, and so does polars where JSON mixes the two.
@@ -91,7 +91,8 @@ def _labels(column: pl.Series, separator: str | None, source: Path, n_rows: int)
 def _unique_labels(lists: pl.Series) -> pl.Series:
     """Each label once, without surrounding blanks."""
     label = pl.element().cast(pl.String).str.strip_chars()
-    return lists.list.eval(label.filter(label != "").unique(maintain_order=True))
+    given = ~label.is_in(["", *_MISSING_LABELS])
+    return lists.list.eval(label.filter(given).unique(maintain_order=True))
 
 
 def _stripped(column: pl.Series) -> pl.Series:

@@ -278,7 +278,8 @@ def read_corpus(
         Column of the texts. Several columns are joined by line breaks.
     label
         Column of the labels: text, numbers or booleans, or lists of these where a document has
-        several. An empty list is a document that has none. Without this column, no labels.
+        several. An empty list is a document that has none. Empty cells, null, NaN and nan are
+        missing labels; NA, None and NULL are labels. Without this column, no labels.
     separator
         What stands between the labels of a document where they are written as one text.
     date
@@ -324,7 +325,7 @@ def read_corpus(
 
     files = ", ".join(map(str, sources))
     wanted = f"a text in {' or '.join(map(repr, texts))}"
-    wanted += f" and a label in {label!r}" if label is not None else ""
+    wanted += f" and a label in {label!r} (NaN is none)" if label is not None else ""
     if not tables:
         raise ValueError(f"{files}: none of the {n_rows} rows has {wanted}")
     if len({table.schema.get("label") for table in tables}) > 1:

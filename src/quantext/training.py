@@ -29,6 +29,9 @@ INTERVAL_FOLDS = 10  # of methods that estimate without any, so that they give i
 FEW = 10  # documents of a class that are too few to learn from
 _REPEATED = 0.05  # share of repeated texts that is worth a warning
 
+# Labels that programs write where one is missing, but people for North America or none of these.
+_DOUBTFUL = ("#N/A", "<NA>", "N/A", "NA", "NULL", "None", "n/a", "null")
+
 
 @dataclass(frozen=True)
 class Training:
@@ -169,6 +172,12 @@ def _warnings(corpus: Corpus) -> Iterator[str]:
     """What may make the model worse than it looks."""
     yield from corpus.notes
     counts = dict(zip(corpus.classes, corpus.indicator.sum(axis=0).tolist(), strict=True))
+    doubtful = [f"{label!r} ({counts[label]:,})" for label in _DOUBTFUL if label in counts]
+    if doubtful:
+        yield (
+            f"taken for a class like others: {', '.join(doubtful)}; if it says that a label is "
+            "missing, empty these cells and train again"
+        )
     few = [(label, n) for label, n in counts.items() if n < FEW]
     if few:
         listed = ", ".join(f"{label!r} ({n})" for label, n in few[:5])
