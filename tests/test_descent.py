@@ -209,6 +209,35 @@ def test_documents_are_the_rows_whatever_the_types(index_type, value_type):
     np.testing.assert_array_equal(dense(read_documents(X), 4), X)
 
 
+def mapped(array, path):
+    np.save(path, array)
+    return np.load(path, mmap_mode="r")
+
+
+def test_a_mapped_matrix_is_read_where_it_is(tmp_path):
+    X, y = random_problem(0)
+    rows = sparse.csr_matrix(X.astype(np.float32))
+    in_memory = descend(read_documents(rows), y, 1.0, TOL, MAX_ITER)
+    rows.indices = mapped(rows.indices, tmp_path / "indices.npy")
+    rows.data = mapped(rows.data, tmp_path / "data.npy")
+    documents = read_documents(rows)
+    assert np.shares_memory(documents.features, rows.indices)
+    assert np.shares_memory(documents.values, rows.data)
+    model = descend(documents, y, 1.0, TOL, MAX_ITER)
+    np.testing.assert_array_equal(
+        weights_of(documents, model, 20),
+        weights_of(read_documents(sparse.csr_matrix(X)), in_memory, 20),
+    )
+
+
+def test_room_at_the_end_of_a_matrix_is_not_read():
+    rows = sparse.csr_array(([1.0, 2.0], [1, 0], [0, 1, 2]), shape=(2, 2))
+    rows.indices = np.append(rows.indices, np.int32(2**31 - 1))
+    rows.data = np.append(rows.data, np.nan)
+    documents = read_documents(rows)
+    np.testing.assert_array_equal(documents.used, [1, 0])
+
+
 def test_entries_given_twice_are_added_and_unsorted_ones_kept():
     # Row 0 has feature 2 twice, 1 + 4, and its features out of order.
     rows = sparse.csr_array(([1.0, 2.0, 4.0, 3.0], [2, 0, 2, 1], [0, 3, 4]), shape=(2, 3))

@@ -1,5 +1,5 @@
 import tracemalloc
-from itertools import product
+from itertools import pairwise, product
 
 import numpy as np
 import pytest
@@ -16,7 +16,18 @@ from quantext._svm_kernels import (
     csr_rmatvec,
 )
 from quantext.losses import LOSSES, ContingencyTable
-from quantext.oracle import by_count, by_f1, by_q, by_table, make_oracle, make_products
+from quantext.oracle import (
+    BLOCK,
+    BlockSum,
+    add_up,
+    by_count,
+    by_f1,
+    by_q,
+    by_table,
+    join_runs,
+    make_oracle,
+    make_products,
+)
 
 
 def weighted_misses(table):
@@ -238,3 +249,76 @@ def test_dense_products_equal_sparse_ones(dtype):
     dense, csr = make_products(X), make_products(sparse.csr_matrix(X))
     np.testing.assert_allclose(dense.matvec(w), csr.matvec(w), rtol=1e-10, atol=1e-10)
     np.testing.assert_allclose(dense.rmatvec(v), csr.rmatvec(v), rtol=1e-10, atol=1e-10)
+
+
+class Written(str):
+    """A vector that shows in which order it was added up: (ab) is a + b."""
+
+    def __add__(self, other):
+        return Written(f"({self}{other})")
+
+
+def written_blocks(first, stop):
+    return [
+        BlockSum(number, 1, Written("abcdefghijklmnopqrstuvwxyz"[number]))
+        for number in range(first, stop)
+    ]
+
+
+def test_blocks_are_added_in_a_binary_tree():
+    # Seven blocks have the whole nodes abcd, ef and g, which are added from the last to the first.
+    run = join_runs(written_blocks(0, 7))
+    assert run == [(0, 4, "((ab)(cd))"), (4, 2, "(ef)"), (6, 1, "g")]
+    assert add_up(run) == "(((ab)(cd))((ef)g))"
+
+
+def test_a_run_has_only_whole_nodes_of_the_tree():
+    # From block 3 to 9: of abcd only d is in the run, efgh is whole, of ijkl there are i and j.
+    assert join_runs(written_blocks(3, 10)) == [
+        (3, 1, "d"),
+        (4, 4, "((ef)(gh))"),
+        (8, 2, "(ij)"),
+    ]
+
+
+@settings(deadline=None)
+@given(st.data())
+def test_however_a_run_is_divided_the_sums_are_the_same(data):
+    first = data.draw(st.integers(0, 10))
+    stop = data.draw(st.integers(first + 1, 26))
+    cuts = data.draw(st.sets(st.integers(first, stop)))
+    borders = [first, *sorted(cuts), stop]
+    runs = [join_runs(written_blocks(*ends)) for ends in pairwise(borders)]
+    half = data.draw(st.integers(0, len(runs)))
+    whole = join_runs(written_blocks(first, stop))
+    assert join_runs(*runs) == whole
+    assert join_runs(join_runs(*runs[:half]), join_runs(*runs[half:])) == whole
+
+
+def test_sums_over_blocks_of_rows_are_those_of_a_loop_to_the_last_bit():
+    n = 3 * BLOCK + 100
+    X = sparse.random(n, 7, density=0.3, random_state=0, format="csr", dtype=np.float32)
+    v = np.random.default_rng(0).normal(size=n)
+    a, b, c, d = (np.zeros(7) for _ in range(4))
+    for number, total in enumerate((a, b, c, d)):
+        rows = X[number * BLOCK : (number + 1) * BLOCK]
+        of_entries = np.repeat(v[number * BLOCK : (number + 1) * BLOCK], np.diff(rows.indptr))
+        np.add.at(total, rows.indices, of_entries * rows.data)  # one by one, in their order
+    np.testing.assert_array_equal(make_products(X).rmatvec(v), (a + b) + (c + d))
+
+
+@pytest.mark.parametrize("store", [sparse.csr_matrix, np.ascontiguousarray, np.asfortranarray])
+def test_products_with_parts_of_a_matrix_are_those_with_the_whole_to_the_last_bit(store):
+    rng = np.random.default_rng(1)
+    n = 4 * BLOCK + 5
+    dense = rng.normal(size=(n, 70)).astype(np.float32) * (rng.random((n, 70)) < 0.2)
+    w, v = rng.normal(size=70), rng.normal(size=n)
+    whole = make_products(dense if store is not sparse.csr_matrix else store(dense))
+    borders = [0, BLOCK, 3 * BLOCK, n]
+    scores, runs = [], []
+    for start, stop in pairwise(borders):
+        part = make_products(store(dense[start:stop]))
+        scores.append(part.matvec(w))
+        runs.append(part.block_sums(v[start:stop], start // BLOCK))
+    np.testing.assert_array_equal(np.concatenate(scores), whole.matvec(w))
+    np.testing.assert_array_equal(add_up(join_runs(*runs)), whole.rmatvec(v))

@@ -69,8 +69,7 @@ def hold(X: Any) -> "DaskProducts":
         As `in_whole_blocks` gives it. It is an error if its chunks, when they are made, hold
         anything but finite numbers.
     """
-    X = X.persist()
-    products = DaskProducts(tuple(X.to_delayed()[:, 0]), X.chunks[0])
+    products = DaskProducts(dask.persist(*X.to_delayed()[:, 0]), X.chunks[0])
     shapes = ((length, X.shape[1]) for length in products.lengths)
     complaints = dask.compute(*map(delayed(_complaint), products.chunks, shapes, products.starts()))
     for complaint in filter(None, complaints):
