@@ -253,7 +253,8 @@ def seeds(folder: Path) -> list[bytes]:
                 model = quantifier.fit(vectorizer.fit_transform(texts), labels)
             case _:
                 model = TextQuantifier(quantifier, vectorizer).fit(texts, labels)
-        save(model, folder / "seed.qx")
+        about = {"text": ["answer"], "label": "topic", "known_share": 0.9} if i % 2 else None
+        save(model, folder / "seed.qx", about=about)
         files.append((folder / "seed.qx").read_bytes())
     return files
 

@@ -1,6 +1,7 @@
 """quantext estimate: batches, intervals, truth, files and streams."""
 
 import gzip
+import io
 import json
 import subprocess
 import sys
@@ -159,10 +160,103 @@ def test_labels_give_the_truth_and_the_error(run, model):
     np.testing.assert_allclose(table["true_share"], [1 / 9, 2 / 9, 6 / 9])
     error = absolute_error(np.array([1, 2, 6]) / 9, model.predict(NEW["answer"]), size=90)
     naive = absolute_error(np.array([1, 2, 6]) / 9, np.array([4, 3, 2]) / 9, size=90)
-    assert out.splitlines()[-1] == (
-        f"Mean absolute error {100 * error:.2f} points; of the training shares {100 * naive:.2f}."
-    )
+    assert out.splitlines()[-2:] == [
+        f"Mean absolute error {100 * error:.2f} points; of the training shares {100 * naive:.2f}.",
+        "The truth is that of column 'topic'.",
+    ]
     assert max(map(len, out.splitlines())) <= 80
+
+
+# What the model file remembers of its training
+
+ABOUT = {"text": ["answer"], "label": "topic", "method": "CC", "trained": "2024-02-29"}
+
+
+@pytest.fixture
+def remember(run, model):
+    """The same, with a model that remembers its columns."""
+    save(model, "model.qx", about=ABOUT)
+    return run
+
+
+@pytest.mark.parametrize("name", ["new.csv", "new.jsonl", "new.parquet", "-"])
+def test_columns_are_those_of_training_if_they_are_there(remember, monkeypatch, name):
+    NEW.write_ndjson("new.jsonl")
+    NEW.write_parquet("new.parquet")
+    stream = io.TextIOWrapper(io.BufferedReader(io.BytesIO(NEW.write_csv().encode())))
+    monkeypatch.setattr("sys.stdin", stream)
+    form = ["--format", "csv"] if name == "-" else []
+    code, out, err = remember("estimate", "model.qx", name, *form, "--no-intervals", "--json")
+    assert (code, err) == (0, "")
+    found = json.loads(out)
+    assert found["label"] == "topic"
+    true = [row["true_share"] for row in found["estimates"]]
+    np.testing.assert_allclose(true, [1 / 9, 2 / 9, 6 / 9])
+
+
+def test_labels_that_are_there_can_be_passed_over(remember):
+    options = ["model.qx", "new.csv", "--no-intervals", "--json"]
+    assert "label" not in json.loads(remember("estimate", *options, "--no-label")[1])
+    code, _, err = remember("estimate", *options, "--no-label", "--label", "topic")
+    assert (code, "--label topic and --no-label contradict each other" in err) == (2, True)
+
+
+def test_new_documents_need_no_labels(remember):
+    NEW.drop("topic").write_csv("new.csv")
+    NEW.with_columns(topic=pl.lit("")).write_csv("empty.csv")  # to be coded one day
+    for name in ("new.csv", "empty.csv"):
+        code, out, err = remember("estimate", "model.qx", name, "--no-intervals")
+        assert (code, err) == (0, "")
+        assert "truth" not in out
+
+
+def test_one_file_may_have_labels_and_another_not(remember):
+    NEW[:60].write_csv("a.csv")
+    NEW[60:].drop("topic").write_csv("b.csv")
+    code, out, err = remember("estimate", "model.qx", "a.csv", "b.csv", "--no-intervals", "--json")
+    assert code == 0
+    assert "30 of 90 documents have no label in 'topic'" in err
+    assert json.loads(out)["estimates"][0]["true_share"] is None
+
+
+def test_a_separator_of_training_does_no_harm_to_lists(run, model):
+    save(model, "model.qx", about={**ABOUT, "separator": ";"})
+    NEW.with_columns(topic=pl.concat_list("topic")).write_ndjson("new.jsonl")
+    code, out, _ = run("estimate", "model.qx", "new.jsonl", "--no-intervals", "--json")
+    assert (code, json.loads(out)["estimates"][0]["true_share"]) == (0, 10 / 90)
+
+
+def test_a_column_of_training_that_is_not_there_is_an_error_that_says_so(remember):
+    NEW.rename({"answer": "answers"}).write_csv("new.csv")
+    code, out, err = remember("estimate", "model.qx", "new.csv")
+    assert (code, out) == (2, "")
+    assert "no column 'answer' (did you mean 'answers'?)" in err
+    assert "That is where the texts were in training; name their column here with --text" in err
+    code, _, err = remember("estimate", "model.qx", "new.csv", "--text", "answer")
+    assert (code, "in training" in err) == (2, False)
+
+
+@pytest.mark.parametrize("about", [None, {"text": "answer"}, {"text": []}])
+def test_a_model_that_remembers_no_column_asks_for_it(run, model, about):
+    save(model, "model.qx", about=about)
+    code, out, err = run("estimate", "model.qx", "new.csv")
+    assert (code, out) == (2, "")
+    assert err == "Error: model.qx does not say in which column texts are; name it with --text\n"
+
+
+def test_the_report_says_what_the_model_remembers(run, model, tmp_path):
+    about = ABOUT | {"known_share": 0.875, "files": ["coded.csv"]}
+    save(model, "model.qx", about=about)
+    assert run("estimate", "model.qx", "new.csv", "--no-intervals", "--report", "a.html")[0] == 0
+    page = (tmp_path / "a.html").read_text()
+    for said in (
+        "Share of each class: topic",
+        "estimated by CC from 90 training documents",
+        "trained on 2024-02-29",
+        "coded.csv",
+        "87.5%",
+    ):
+        assert said in page
 
 
 def test_batches_with_unlabelled_documents_have_no_true_share(run):

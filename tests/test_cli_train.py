@@ -2,6 +2,7 @@
 
 import gzip
 import json
+from datetime import date, timedelta
 
 import numpy as np
 import polars as pl
@@ -9,8 +10,9 @@ import pytest
 from survey import command, survey
 
 from quantext.corpus import Corpus
-from quantext.modelfile import load
-from quantext.training import quality, train
+from quantext.modelfile import load, save
+from quantext.text import LtcVectorizer
+from quantext.training import quality, train, usual_known_share
 
 
 @pytest.fixture
@@ -29,7 +31,7 @@ def test_a_model_is_learned_and_what_was_learned_is_said(run, tmp_path):
     assert battery.split()[1:3] == ["40", "44.4%"]
     assert len(battery.split()) == 6
     assert "Learned 3 classes by PACC from 90 documents" in out
-    assert "quantext estimate model.qx NEW.csv --text answer" in out
+    assert out.endswith("\n  quantext estimate model.qx NEW.csv\n")
     model = load(tmp_path / "model.qx")
     assert model.classes_.tolist() == ["battery", "price", "screen"]
     assert model.predict(["battery power", "empty battery"])[0] > 0.9
@@ -41,7 +43,8 @@ def test_every_format_gives_the_same_model(run, tmp_path, name):
     table.write_csv("a.csv")
     options = ["--text", "answer", "--label", "topic", "--method", "cc", "--folds", "0", "--quiet"]
     assert run("train", "a.csv", *options)[0] == 0
-    expected = (tmp_path / "model.qx").read_bytes()
+    first = load("model.qx")
+    save(first, "a.qx")
     match name:
         case "a.tsv":
             table.write_csv(name, separator="\t")
@@ -52,7 +55,12 @@ def test_every_format_gives_the_same_model(run, tmp_path, name):
         case "a.jsonl.gz":
             (tmp_path / name).write_bytes(gzip.compress(table.write_ndjson().encode()))
     assert run("train", name, *options, "--model", "b.qx")[0] == 0
-    assert (tmp_path / "b.qx").read_bytes() == expected
+    second = load("b.qx")
+    save(second, "b.qx")
+    assert (tmp_path / "a.qx").read_bytes() == (tmp_path / "b.qx").read_bytes()
+    assert second.about_.pop("files") == [name]
+    assert first.about_.pop("files") == ["a.csv"]
+    assert first.about_ == second.about_
 
 
 def test_several_files_and_patterns_make_one_corpus(run):
@@ -105,6 +113,38 @@ def test_warnings_worth_having(run):
     assert (code, err) == (0, "")
 
 
+def test_the_model_remembers_where_it_came_from(run, tmp_path):
+    (tmp_path / "data").mkdir()
+    survey([12, 12, 12]).write_csv("data/a.csv")
+    options = ["--text", "answer", "--text", "day", "--label", "topic", "--separator", ";"]
+    assert run("train", "data/a.csv", *options, "--method", "svm-kld", "--quiet")[0] == 0
+    about = load("model.qx").about_
+    assert about.pop("trained") in {f"{date.today() - timedelta(days)}" for days in (0, 1)}
+    assert 0.9 < about.pop("known_share") <= 1
+    assert about == {
+        "text": ["answer", "day"],
+        "label": "topic",
+        "separator": ";",
+        "method": "SVM(KLD)",
+        "files": ["a.csv"],
+    }
+
+
+def test_missing_labels_are_left_out_and_doubtful_ones_are_named(run):
+    table = survey([12, 12, 12])
+    labels = pl.Series([*["NaN", "nan", "", " nan "] * 5, *table["topic"][20:33], *["NA"] * 3])
+    table.with_columns(topic=labels).write_csv("a.csv")
+    code, out, err = run(
+        "train", "a.csv", "--text", "answer", "--label", "topic", "--method", "cc", "--json"
+    )
+    assert code == 0
+    assert "20 of 36 rows were left out: they need a text in 'answer' and a label in" in err
+    assert "(NaN is none)" in err
+    assert "taken for a class like others: 'NA' (3); if it says that a label is missing" in err
+    names = [row["class"] for row in json.loads(out)["classes"]]
+    assert names == sorted({*table["topic"][20:33], "NA"})
+
+
 def test_words_are_processed_as_asked(run, tmp_path):
     survey([12, 12, 12]).write_csv("a.csv")
     (tmp_path / "stop.txt").write_text("phone\nbought\n")
@@ -148,6 +188,15 @@ def test_quality_is_that_of_the_out_of_fold_scores():
         assert found["tpr"][k] == tp / np.sum(y == k)
         assert found["fpr"][k] == fp / np.sum(y != k)
         assert found["f1"][k] == pytest.approx(2 * tp / (tp + fp + np.sum(y == k)))
+
+
+def test_usual_words_are_those_that_other_documents_know():
+    # Every tenth document is left aside: of its words "battery", "drains", "fast", the others have
+    # the first two.
+    texts = pl.Series(["battery drains"] * 9 + ["battery drains fast"])
+    assert usual_known_share(texts, LtcVectorizer()) == pytest.approx(2 / 3)
+    assert usual_known_share(texts[1:], LtcVectorizer()) is None
+    assert usual_known_share(pl.Series(["7"] * 9 + ["seven"]), LtcVectorizer()) is None
 
 
 def test_two_classes_have_a_row_each():

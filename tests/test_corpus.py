@@ -639,9 +639,10 @@ def test_nan_is_a_missing_label_and_no_other_word_is(file, content, separator):
     assert corpus.texts.to_list() == ["w", "z", "u", "v"]
 
 
-def test_a_separator_for_lists_is_an_error(file):
-    path = file("a.jsonl", lines({"t": "x", "l": ["a;b"]}))
-    refused(path, "column 'l' holds lists of labels; leave out the separator", separator=";")
+def test_lists_need_no_separator(file):
+    path = file("a.jsonl", lines({"t": "x", "l": ["a;b"]}, {"t": "y", "l": ["c"]}))
+    corpus = read_corpus(path, text="t", label="l", separator=";")
+    assert corpus.classes == ("a;b", "c")
 
 
 @pytest.mark.parametrize(

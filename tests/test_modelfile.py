@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from fuzz_modelfile import Parts, planes, take_apart
+from fuzz_modelfile import HEADER, Parts, planes, take_apart
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
@@ -433,9 +433,37 @@ def test_a_file_that_is_cut_off_or_too_long_is_noticed(path):
     refused(data + b"\0", path, "damaged or incomplete")
 
 
+ABOUT = {"text": ["title", "body"], "label": "topic", "known_share": 0.5, "folds": 9, "old": None}
+
+
+def test_what_is_said_about_a_model_is_kept(path):
+    save(fitted(), path, about=ABOUT)
+    assert load(path).about_ == ABOUT
+    assert HEADER.unpack(path.read_bytes()[: HEADER.size])[1] == 2
+
+
+def test_without_anything_about_it_the_file_is_of_the_first_version(path):
+    save(fitted(), path)
+    assert load(path).about_ == {}
+    assert HEADER.unpack(path.read_bytes()[: HEADER.size])[1] == 1
+
+
+@pytest.mark.parametrize("value", [{"a": 1}, [1], np.ones(2), object()])
+def test_only_plain_values_can_be_said_about_a_model(path, value):
+    with pytest.raises(TypeError, match="about can only have names with strings, numbers"):
+        save(fitted(), path, about={"value": value})
+    assert not path.exists()
+
+
+@pytest.mark.parametrize("about", [[], "text", {"text": {"a": 1}}, {"text": ["a", 1]}])
+def test_what_a_file_says_about_a_model_is_checked(path, parts, about):
+    manifest = {**parts.manifest, "about": about}
+    refused(replace(parts, manifest=manifest, version=2).pack(), path, "not of plain types")
+
+
 def test_a_newer_file_asks_for_an_upgrade(path, parts):
-    data = replace(parts, version=2).pack()
-    refused(data, path, r"newer quantext \(format 2, .* up to 1\); upgrade")
+    data = replace(parts, version=3).pack()
+    refused(data, path, r"newer quantext \(format 3, .* up to 2\); upgrade")
     refused(replace(parts, version=0).pack(), path, "unknown format 0")
 
 

@@ -37,7 +37,7 @@ def documents(
     parts = pl.DataFrame([_texts(frame[name], source, n_rows) for name in texts])
     documents = parts.select(text=pl.concat_str(pl.all(), separator="\n", ignore_nulls=True))
     keep = documents["text"].str.contains(r"\S")
-    if label is not None:
+    if label is not None and label in frame.columns:
         labels = _labels(frame[label], separator, source, n_rows)
         documents = documents.with_columns(label=labels)
         if not unlabelled:
@@ -73,8 +73,6 @@ def _labels(column: pl.Series, separator: str | None, source: Path, n_rows: int)
     if not (dtype in _TEXT or dtype == pl.Boolean or dtype.is_numeric()):
         raise ValueError(f"{where} holds {column.dtype}; labels are text, numbers or booleans")
     if column.dtype == pl.List:
-        if separator is not None:
-            raise ValueError(f"{where} holds lists of labels; leave out the separator")
         return _unique_labels(column)
     labels = _stripped(column).replace(_MISSING_LABELS, None)
     if separator is not None:

@@ -36,7 +36,7 @@ Array = NDArray[Any]
 Block = Array | list[str]
 
 MAGIC = b"\x93QXMODEL"
-VERSION = 1
+VERSION = 2  # the newest that is read
 _HEADER = struct.Struct("<8sII")  # magic, version of the format, bytes of the manifest
 _LEVEL = 4  # of compression: a third of the time of 6, and 2% larger
 _CHECKSUM = 32  # bytes of SHA-256, at the end of the file
@@ -69,13 +69,17 @@ class Contents:
     memory_limit: int
 
 
-def pack(manifest: Mapping[str, Any], arrays: Mapping[str, Block]) -> list[bytes]:
+def pack(
+    manifest: Mapping[str, Any], arrays: Mapping[str, Block], version: int = VERSION
+) -> list[bytes]:
     """Parts of a file, in order; equal contents give equal bytes.
 
     Parameters
     ----------
     manifest, arrays
         As in `Contents`.
+    version
+        Of the format.
     """
     entries, blocks = {}, []
     for name, values in sorted(arrays.items()):
@@ -90,7 +94,7 @@ def pack(manifest: Mapping[str, Any], arrays: Mapping[str, Block]) -> list[bytes
             f"the names of classes, features and stop words take {len(text) / 2**20:.0f} MB, and a "
             f"model file has room for {_MANIFEST_LIMIT / 2**20:.0f}; shorten them"
         )
-    parts = [_HEADER.pack(MAGIC, VERSION, len(text)), text, *blocks]
+    parts = [_HEADER.pack(MAGIC, version, len(text)), text, *blocks]
     checksum = hashlib.sha256()
     for part in parts:
         checksum.update(part)

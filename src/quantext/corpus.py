@@ -202,6 +202,7 @@ def read_documents(
     format: Format | None = None,  # noqa: A002 (the natural word, and keyword-only)
     encoding: str = "utf-8",
     unlabelled: bool = False,
+    optional_label: bool = False,
 ) -> Iterator[tuple[int, pl.DataFrame]]:
     """Documents in one or more files, block by block, so that memory holds a few megabytes of them.
 
@@ -216,6 +217,8 @@ def read_documents(
         The same; the period is the day.
     unlabelled
         Keep documents without a label, which is then null.
+    optional_label
+        Go without labels where a file does not have their column.
     """
     sources = _sources(paths)
     texts = [text] if isinstance(text, str) else list(text)
@@ -229,7 +232,8 @@ def read_documents(
     for source in sources:
         n_rows = 0
         try:
-            for frame in blocks(source, format or format_of(source), encoding, names):
+            kind = format or format_of(source)
+            for frame in blocks(source, kind, encoding, names, label if optional_label else None):
                 table = columns.documents(
                     frame,
                     source,
@@ -281,7 +285,8 @@ def read_corpus(
         several. An empty list is a document that has none. Empty cells, null, NaN and nan are
         missing labels; NA, None and NULL are labels. Without this column, no labels.
     separator
-        What stands between the labels of a document where they are written as one text.
+        What stands between the labels of a document where they are written as one text. Lists
+        need none.
     date
         Column of dates or datetimes. Text must be ISO 8601, as 2019-01-31 or 2019-01-31T23:59:00Z.
         The day is taken as it is written, in whatever time zone.

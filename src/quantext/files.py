@@ -22,7 +22,16 @@ from numpy.typing import NDArray
 
 from quantext._csv import Fields, split_fields
 
-__all__ = ["DAMAGE", "Format", "blocks", "contents", "decode", "format_of", "parse_jsonl"]
+__all__ = [
+    "DAMAGE",
+    "Format",
+    "MissingColumnError",
+    "blocks",
+    "contents",
+    "decode",
+    "format_of",
+    "parse_jsonl",
+]
 
 Format = Literal["csv", "tsv", "jsonl", "parquet"]
 
@@ -47,6 +56,19 @@ DAMAGE = (pl.exceptions.PolarsError, EOFError, gzip.BadGzipFile, zlib.error)
 Choose = Callable[[list[str]], list[str]]
 
 
+class MissingColumnError(ValueError):
+    """A file does not have a column; ``name`` is its name."""
+
+    name: str
+
+    def __init__(self, source: Path, name: str, present: list[str]) -> None:
+        near = difflib.get_close_matches(name, present, n=1)
+        hint = f" (did you mean {near[0]!r}?)" if near else ""
+        listed = ", ".join(map(repr, present))
+        super().__init__(f"{source} has no column {name!r}{hint}; its columns are {listed}")
+        self.name = name
+
+
 def format_of(source: Path) -> Format:
     """Format that the file's extension tells."""
     extension = Path(source.name.lower().removesuffix(".gz")).suffix
@@ -58,22 +80,23 @@ def format_of(source: Path) -> Format:
     return EXTENSIONS[extension]
 
 
-def blocks(source: Path, kind: Format, encoding: str, names: list[str]) -> Iterator[pl.DataFrame]:
+def blocks(
+    source: Path, kind: Format, encoding: str, names: list[str], optional: str | None = None
+) -> Iterator[pl.DataFrame]:
     """The named columns of a file, some rows at a time; in CSV and TSV all columns are text.
 
-    Memory holds one block, however long the file is. The path ``-`` is standard input.
+    Memory holds one block, however long the file is. The path ``-`` is standard input. One column
+    may be optional, and is then there if the file has it.
     """
 
     def choose(present: list[str]) -> list[str]:
-        for name in names:
+        wanted = [name for name in names if name in present or name != optional]
+        for name in wanted:
             if name not in present:
-                near = difflib.get_close_matches(name, present, n=1)
-                hint = f" (did you mean {near[0]!r}?)" if near else ""
-                listed = ", ".join(map(repr, present))
-                raise ValueError(f"{source} has no column {name!r}{hint}; its columns are {listed}")
+                raise MissingColumnError(source, name, present)
             if present.count(name) > 1:
                 raise ValueError(f"{source} has several columns {name!r}; rename all but one")
-        return names
+        return wanted
 
     n_rows = 0
     with _unzipped(source) as file:

@@ -58,10 +58,12 @@ _MOST_JOBS = 1024
 _LARGEST_IDF = 100.0  # ln(N / df) is below 45 for as many documents as 64 bits can count
 
 
-def save(model: Model, path: str | os.PathLike[str]) -> None:
+def save(
+    model: Model, path: str | os.PathLike[str], *, about: Mapping[str, Any] | None = None
+) -> None:
     """Write a fitted model to a file, which `load` reads.
 
-    The file is written whole or not at all. Equal models give equal bytes. It holds the words of
+    The file is written whole or not at all. Equal arguments give equal bytes. It holds the words of
     the vocabulary, the classifier's weights and, for intervals and for methods that learn from
     them, the out-of-fold scores and labels of the training documents; it holds no texts.
 
@@ -73,17 +75,30 @@ def save(model: Model, path: str | os.PathLike[str]) -> None:
         A `TextQuantifier`, a quantifier of quantext's, or a Pipeline of a `LtcVectorizer` and one.
     path
         Of the file; what is there is replaced.
+    about
+        What else should be known of the model: strings, numbers and lists of strings, by names of
+        your choice. `load` returns them as the model's ``about_``. ``quantext train`` writes the
+        columns that it read as ``text``, ``label`` and ``separator``, and ``quantext estimate``
+        looks for the same ones.
     """
     description, arrays = _describe(model)
     manifest = {"quantext": version("quantext"), "model": description}
-    replace_file(path, pack(manifest, arrays))
+    if not about:  # as the first version had it, so that all can read it
+        replace_file(path, pack(manifest, arrays, version=1))
+        return
+    if not _is_about(about):
+        raise TypeError(
+            "about can only have names with strings, numbers, booleans, None or lists of strings"
+        )
+    replace_file(path, pack({**manifest, "about": dict(about)}, arrays))
 
 
 def load(path: str | os.PathLike[str], *, max_bytes: int | None = None) -> Any:
     """Fitted model of a file that `save` wrote, of the type that was saved.
 
-    Its estimates are those of the saved model, to the last bit. Nothing in the file is executed,
-    and a file that is damaged, or made to do harm, raises `ModelFileError`.
+    Its estimates are those of the saved model, to the last bit. What `save` was told about it is
+    its attribute ``about_``. Nothing in the file is executed, and a file that is damaged, or made
+    to do harm, raises `ModelFileError`.
 
     Parameters
     ----------
@@ -316,12 +331,29 @@ def _describe_classes(classes: Array) -> dict[str, Any]:
     return {"dtype": classes.dtype.str, "values": values}
 
 
+def _is_about(value: Any) -> bool:
+    """Whether this is an object of plain values and lists of strings."""
+
+    def allowed(item: Any) -> bool:
+        if isinstance(item, list):
+            return all(isinstance(word, str) for word in item)
+        return type(item) in _PLAIN
+
+    return isinstance(value, Mapping) and all(
+        isinstance(name, str) and allowed(item) for name, item in value.items()
+    )
+
+
 # From a description and arrays to a model.
 
 
 def _rebuild(contents: Contents) -> Any:
     arrays = dict(contents.arrays)
-    description = checked(contents.manifest, "the manifest", quantext=str, model=dict)["model"]
+    manifest = dict(contents.manifest)
+    about = manifest.pop("about", {})
+    if not _is_about(about):
+        raise _flaw("what it says about the model is not of plain types")
+    description = checked(manifest, "the manifest", quantext=str, model=dict)["model"]
     kind = description.get("type")
     if kind == "Quantifier":
         checked(description, kind, type=str, quantifier=dict)
@@ -343,6 +375,7 @@ def _rebuild(contents: Contents) -> Any:
             model = _text_quantifier(vectorizer, quantifier)
     if arrays:
         raise _flaw(f"it has arrays that belong nowhere: {', '.join(map(repr, arrays))}")
+    model.about_ = about
     return model
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
+from sklearn.base import clone
 
 from quantext.corpus import Corpus
 from quantext.methods import METHODS, method
@@ -15,7 +16,7 @@ from quantext.quantifiers import Quantifier
 from quantext.text import LtcVectorizer
 from quantext.textquantifier import TextQuantifier
 
-__all__ = ["DEFAULT_METHOD", "Training", "quality", "train"]
+__all__ = ["DEFAULT_METHOD", "Training", "quality", "train", "usual_known_share"]
 
 Array = NDArray[Any]
 
@@ -47,6 +48,9 @@ class Training:
         A row for each class, see :func:`quality`.
     n_documents, n_terms
         How many there are.
+    known_share
+        Share of the words, stop words apart, that a document like these has in common with others:
+        see :func:`usual_known_share`.
     seconds
         What it took.
     warnings
@@ -58,6 +62,7 @@ class Training:
     quality: pl.DataFrame
     n_documents: int
     n_terms: int
+    known_share: float | None
     seconds: float
     warnings: tuple[str, ...]
 
@@ -113,6 +118,7 @@ def train(
         quality(model.quantifier_),
         len(corpus),
         len(model.vectorizer_.idf_),
+        usual_known_share(corpus.texts, model.vectorizer_),
         perf_counter() - start,
         tuple(_warnings(corpus)),
     )
@@ -127,6 +133,29 @@ def _quantifier(name: str, folds: int | None, seed: int, n_jobs: int | None) -> 
     changed = {k: v for k, v in wanted.items() if k in known and v is not None}
     fresh: Quantifier = quantifier.set_params(**changed)
     return fresh
+
+
+def usual_known_share(texts: pl.Series, vectorizer: LtcVectorizer) -> float | None:
+    """Share of the words of every tenth document that a vectorizer fitted to the others knows.
+
+    It is what to expect of documents that are like those of training; None for fewer than ten, or
+    if the others have no term.
+
+    Parameters
+    ----------
+    texts
+        Documents.
+    vectorizer
+        Whose parameters are used.
+    """
+    if len(texts) < 10:
+        return None
+    tenth = pl.int_range(len(texts), eager=True) % 10 == 9
+    try:
+        others = clone(vectorizer).fit(texts.filter(~tenth))
+    except ValueError:  # all terms, or all that are frequent enough, are in the tenth document
+        return None
+    return float(others.known_share(texts.filter(tenth)))
 
 
 def quality(quantifier: Quantifier) -> pl.DataFrame:

@@ -41,9 +41,12 @@ def estimate(
     model: Annotated[Path, typer.Argument(metavar="MODEL", help="File that `train` wrote.")],
     data: Data,
     text: Annotated[
-        list[str],
-        typer.Option(metavar="COL", help="Column of the texts; give it twice to join two."),
-    ],
+        list[str] | None,
+        typer.Option(
+            metavar="COL",
+            help="Column of the texts, by default the same as in training; twice to join two.",
+        ),
+    ] = None,
     by: Annotated[
         str | None, typer.Option(metavar="COL", help="Column that names a document's batch.")
     ] = None,
@@ -53,8 +56,15 @@ def estimate(
     ] = None,
     label: Annotated[
         str | None,
-        typer.Option(metavar="COL", help="Column of labels, to see how right the estimates are."),
+        typer.Option(
+            metavar="COL",
+            help="Column of labels, to see how right the estimates are; by default the same as in "
+            "training, if it is there.",
+        ),
     ] = None,
+    no_label: Annotated[
+        bool, typer.Option("--no-label", help="Do not look at labels that are there.")
+    ] = False,
     separator: Separator = None,
     level: Annotated[
         float, typer.Option(help="Share of batches whose truth the interval should contain.")
@@ -87,7 +97,7 @@ def estimate(
 
     For example:
 
-      quantext estimate model.qx new.csv --text answer
+      quantext estimate model.qx new.csv
 
       quantext estimate model.qx tickets.jsonl.gz --text body --by day --period week
 
@@ -96,13 +106,15 @@ def estimate(
     with working(quiet, "Starting") as progress:
         if out is not None and out.suffix.lower() not in _WRITERS:
             raise ValueError(f"--out {out}: the extension must be one of {', '.join(_WRITERS)}")
+        if label is not None and no_label:
+            raise ValueError(f"--label {label} and --no-label contradict each other; choose one")
         if period is not None and by is None:
             raise ValueError(f"--period {period} needs --by with the column of the dates")
         for path in (out, report):
             if path is not None:
                 check_writable(path)
         files = data_files(data, format)
-        fitted, estimates, notes = _estimate(
+        fitted, estimates, label, notes = _estimate(
             progress,
             model,
             {
@@ -115,6 +127,7 @@ def estimate(
                 "format": format,
                 "encoding": encoding,
                 "unlabelled": True,
+                "optional_label": label is None and not no_label,
             },
             {"level": level if intervals else None, "seed": seed, "replicates": replicates}
             | ({"period": period} if period else {}),
@@ -123,20 +136,20 @@ def estimate(
         if out is not None:
             _write(estimates.table, out)
         if report is not None:
-            about = _about(fitted, estimates, model, files, level, notes)
+            about = _about(fitted, estimates, model, files, level, label, notes)
             _write_report(estimates, report, about)
     warn(notes, quiet)
     if json:
-        _print_json(estimates, notes)
+        _print_json(estimates, label, notes)
     else:
-        for line in _lines(estimates, level, top):
+        for line in _lines(estimates, level, top, label):
             print(line)
 
 
 def _estimate(
     progress: Any, path: Path, reading: dict[str, Any], options: dict[str, Any]
-) -> tuple["TextQuantifier", "Estimates", list[str]]:
-    """The model, the estimates, and what one should know about them."""
+) -> tuple["TextQuantifier", "Estimates", str | None, list[str]]:
+    """The model, the estimates, the column of the truth, and what one should know about them."""
     from quantext.container import read
 
     with ThreadPoolExecutor(1) as beside:
@@ -144,6 +157,7 @@ def _estimate(
         with quick_imports():
             from quantext.corpus import read_documents
             from quantext.estimates import estimate, gives_intervals
+            from quantext.files import MissingColumnError
             from quantext.modelfile import rebuild
             from quantext.textquantifier import TextQuantifier
 
@@ -154,6 +168,8 @@ def _estimate(
             "TextQuantifier, as `quantext train` does"
         )
     model.vectorizer_.n_jobs = -1
+    text = reading["text"]
+    reading |= _as_in_training(reading, model.about_, path)
     notes = []
     if options["level"] is not None and not gives_intervals(model):
         options["level"] = None
@@ -162,13 +178,40 @@ def _estimate(
         )
     progress(f"Reading {', '.join(reading['paths'])}")
     words = {"documents": "{:,} documents read", "batches": "{:,} batches estimated"}
-    estimates = estimate(
-        model,
-        read_documents(**reading),
-        progress=lambda what, done: progress(words[what].format(done)),
-        **options,
-    )
-    return model, estimates, notes + list(_notes(estimates, reading["label"]))
+    try:
+        estimates = estimate(
+            model,
+            read_documents(**reading),
+            progress=lambda what, done: progress(words[what].format(done)),
+            **options,
+        )
+    except MissingColumnError as error:
+        if text or error.name not in reading["text"]:
+            raise
+        raise ValueError(
+            f"{error}. That is where the texts were in training; name their column here with --text"
+        ) from None
+    label = reading["label"] if "true_share" in estimates.table.columns else None
+    return model, estimates, label, notes + list(_notes(estimates, label))
+
+
+def _as_in_training(reading: dict[str, Any], about: dict[str, Any], path: Path) -> dict[str, Any]:
+    """Columns and separator: those that were given, else those that the model file remembers."""
+    text = reading["text"] or _remembered(about, "text", list)
+    if not text:
+        raise ValueError(f"{path} does not say in which column texts are; name it with --text")
+    label, optional = reading["label"], reading["optional_label"]
+    return {
+        "text": text,
+        "label": _remembered(about, "label", str) if optional else label,
+        "separator": reading["separator"] or _remembered(about, "separator", str) or None,
+    }
+
+
+def _remembered(about: dict[str, Any], name: str, kind: type) -> Any:
+    """What a model file says under this name, if it is of the right type: anyone can write one."""
+    value = about.get(name)
+    return value if type(value) is kind else None
 
 
 def _notes(estimates: "Estimates", label: str | None) -> Iterator[str]:
@@ -234,35 +277,44 @@ def _about(
     model: Path,
     files: Sequence[str],
     level: float,
+    label: str | None,
     notes: list[str],
 ) -> dict[str, Any]:
     """What the report says beside the estimates."""
     from importlib.metadata import version
 
-    scores = fitted.quantifier_.scores_
+    scores, about = fitted.quantifier_.scores_, fitted.about_
+    classes, trained = _remembered(about, "label", str), _remembered(about, "trained", str)
+    usual = _remembered(about, "known_share", float)
+    sources = _remembered(about, "files", list)
     return {
+        "title": f"Share of each class: {classes}" if classes else None,
         "kind": scores.kind,
         "level": level,
         "known_share": list(estimates.known_share.values()),
+        "known_share_train": usual if usual is not None and 0 <= usual <= 1 else None,
         "warnings": notes,
-        "model": str(model),
-        "method": str(fitted.quantifier_),
+        "model": f"{model}, trained on {trained}" if trained else str(model),
+        "method": _remembered(about, "method", str) or str(fitted.quantifier_),
         "n_train": len(scores.y),
+        "trained_on": ", ".join(sources) if sources else None,
         "data": ", ".join(files),
+        "truth": f"Column {label!r}" if label else None,
         "versions": {"quantext": version("quantext")},
     }
 
 
-def _print_json(estimates: "Estimates", notes: list[str]) -> None:
+def _print_json(estimates: "Estimates", label: str | None, notes: list[str]) -> None:
     import json
 
     rows = json.loads(estimates.table.write_json())
     known = {str(name): share for name, share in estimates.known_share.items()}
     facts = {"documents": estimates.n_documents, "known_share": known, "warnings": notes}
+    facts |= {"label": label} if label else {}
     print(json.dumps({"estimates": rows, **facts}))
 
 
-def _lines(estimates: "Estimates", level: float, top: int) -> Iterator[str]:
+def _lines(estimates: "Estimates", level: float, top: int, label: str | None) -> Iterator[str]:
     """The estimates as a table of 80 columns, and how right they are if that is known."""
     table = estimates.table
     largest = max(*table["share"], 1e-9)
@@ -296,6 +348,7 @@ def _lines(estimates: "Estimates", level: float, top: int) -> Iterator[str]:
             f"Mean absolute error {100 * error:.2f} points; of the training shares "
             f"{100 * naive:.2f}."
         )
+        yield f"The truth is that of column {label!r}."
 
 
 def _bar(share: float, width: int) -> str:

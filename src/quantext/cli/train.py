@@ -93,12 +93,12 @@ def train(
         from quantext.modelfile import save
 
         progress(f"Writing {model}")
-        save(training.model, model)
+        save(training.model, model, about=_about(training, files, text, label, separator))
     warn(warnings, quiet)
     if json:
         _print_json(training, model, warnings)
     else:
-        _print_table(training, model, data, text)
+        _print_table(training, model, data)
 
 
 def _train(
@@ -123,7 +123,25 @@ def _train(
     return training, [*training.warnings, *dict.fromkeys(str(w.message) for w in caught)]
 
 
-def _print_table(training: "Training", model: Path, data: list[str], text: list[str]) -> None:
+def _about(
+    training: "Training", files: list[str], text: list[str], label: str, separator: str | None
+) -> dict[str, Any]:
+    """What the model file remembers beside the model."""
+    from datetime import date
+
+    facts = {
+        "text": text,
+        "label": label,
+        "separator": separator,
+        "method": training.method,
+        "files": ["standard input" if file == "-" else Path(file).name for file in files],
+        "trained": date.today().isoformat(),
+        "known_share": training.known_share,
+    }
+    return {name: value for name, value in facts.items() if value is not None}
+
+
+def _print_table(training: "Training", model: Path, data: list[str]) -> None:
     quality = training.quality.sort("documents", descending=True, maintain_order=True)
     has_rates = quality["f1"].null_count() < len(quality)
     head = f"{'class':30} {'documents':>9}  {'share':>6}"
@@ -148,7 +166,6 @@ def _print_table(training: "Training", model: Path, data: list[str], text: list[
         f"documents with {training.n_terms:,} distinct\nterms in {training.seconds:.1f} s. "
         f"The model is {model} ({model.stat().st_size / 1e6:,.1f} MB). Next:\n\n"
         f"  quantext estimate {model} NEW{''.join(Path(data[0]).suffixes[-1:])}"
-        + "".join(f" --text {name}" for name in text)
     )
 
 

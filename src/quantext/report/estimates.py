@@ -31,9 +31,11 @@ _LABELS = {
     "method": "Method",
     "kind": "Labels",
     "n_train": "Training documents",
+    "trained_on": "Trained on",
     "level": "Level of the intervals",
     "known_share_train": "Known words, usually",
     "data": "Data",
+    "truth": "Truth",
     "versions": "Versions",
     "notes": "Notes",
 }
@@ -53,8 +55,8 @@ def estimates_page(estimates: pl.DataFrame, about: Mapping[str, Any] | None = No
         multiclass or multilabel), ``in_time`` (whether batches follow each other; if it is not
         given, that is seen from their names), ``level`` of the intervals, ``known_share`` (share
         of known words by batch) and ``known_share_train`` (what is usual), ``warnings`` (a list),
-        and for the end of the page ``model``, ``method``, ``n_train``, ``data``, ``versions``,
-        ``notes``.
+        and for the end of the page ``model``, ``method``, ``n_train``, ``trained_on``, ``data``,
+        ``truth``, ``versions``, ``notes``.
     """
     summary = summarise_estimates(estimates, about)
     return render_page("estimates.html", summary, ["page.js", "estimates.js"])
