@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.special import expit
+from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 
 from quantext.calibration import posteriors
@@ -345,6 +346,26 @@ def test_coarse_scores_mean_the_same_to_a_count(method, each):
     scores = three_classes(OUT_OF_FOLD, [0, 0, 1, 1, 2, 2], counts_each_class=each)
     fitted = METHODS[method].fit_scores(scores)
     assert_array_equal(fitted.predict(fitted.coarsen(bag)), fitted.predict(bag))
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_condensed_scores_have_the_same_summary(method):
+    rng = np.random.default_rng(0)
+    several = np.round(rng.normal(size=(50, 3)), 1)  # some tie, some are zero
+    y = np.array(OUT_OF_FOLD) > 0
+    labels = TrainingScores(np.asarray, several[:6], y, 0.0, THREE, "multilabel")
+    separate = three_classes(OUT_OF_FOLD, [0, 0, 1, 1, 2, 2], counts_each_class=True)
+    for scores, bag in (
+        (training([1, 0.5], [-1, 0.2]), several[:, :1]),
+        (labels, several),
+        (SCORES, several),
+        (separate, several),
+    ):
+        fitted = clone(METHODS[method]).fit_scores(scores)
+        condensed = fitted.condense(bag)
+        assert fitted.summarise_scores(condensed) == fitted.summarise_scores(bag)
+        if method in ("CC", "ACC"):
+            assert condensed.nbytes == bag.size
 
 
 def test_classes_that_are_all_zero_give_the_training_prevalence():

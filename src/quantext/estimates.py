@@ -323,14 +323,17 @@ def _facts(documents: pl.DataFrame) -> pl.DataFrame:
 
 
 def _scores(model: TextQuantifier, texts: Iterator[pl.Series]) -> Iterator[tuple[Array, Array]]:
-    """Scores of the documents, and how many of their words are known, batch by batch."""
-    scorer = model.quantifier_.scores_.scorer
-    vectorizer = model.vectorizer_
+    """What counts of the documents' scores, and how many of their words are known, in batches."""
+    quantifier, vectorizer = model.quantifier_, model.vectorizer_
+
+    def scores(X: Any) -> Array:
+        return quantifier.condense(quantifier.scores_.scorer(X))
+
     if isinstance(vectorizer, LtcVectorizer):
-        yield from vectorizer.map_counted(scorer, texts)
+        yield from vectorizer.map_counted(scores, texts)
     else:  # it does not tell which words it knows
         for part in chain.from_iterable(map(batches, texts)):
-            yield scorer(vectorizer.transform(part)), np.zeros((len(part), 2), np.int64)
+            yield scores(vectorizer.transform(part)), np.zeros((len(part), 2), np.int64)
 
 
 def _joined(parts: Iterable[tuple[Array, Array]]) -> Iterator[tuple[Array, Array]]:

@@ -78,6 +78,16 @@ class Quantifier(BaseEstimator, ABC):  # type: ignore[misc]
         """Scores that mean the same to the method but with fewer distinct rows, for intervals."""
         return scores
 
+    def condense(self, scores: Array) -> Array:
+        """The same scores, or what `summarise_scores` needs of them, in less memory.
+
+        Parameters
+        ----------
+        scores
+            Shape (n, m): what ``scores_.scorer`` gives for documents.
+        """
+        return scores
+
     def reestimator(self, training: ScoresByClass) -> Callable[[Array], Array]:
         """Function that gives the prevalence in redrawn bags, shape (R, K), for intervals.
 

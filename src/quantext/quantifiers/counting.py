@@ -83,6 +83,10 @@ class ClassifyAndCount(Quantifier):
         """Scores that say no more than the class, or of each class whether it is counted."""
         return np.where(scores > 0 if self._separate() else _positive(scores), 1.0, -1.0)
 
+    def condense(self, scores: Array) -> Array:
+        """Whether each document is counted for each class, a byte each."""
+        return scores > 0 if len(self.learned_) == scores.shape[1] else _positive(scores)
+
     def learn(self, training: ScoresByClass) -> None:
         """Nothing."""
         del training
@@ -136,6 +140,10 @@ class AdjustedCount(Quantifier):
     def coarsen(self, scores: Array) -> Array:
         """Scores that say no more than the class, or of each class whether it is counted."""
         return np.where(scores > 0 if self._separate() else _positive(scores), 1.0, -1.0)
+
+    def condense(self, scores: Array) -> Array:
+        """Whether each document is counted for each class, a byte each."""
+        return scores > 0 if len(self.learned_) == scores.shape[1] else _positive(scores)
 
     def learn(self, training: ScoresByClass) -> Array:
         """Rates at which documents of each class (column) are put in each (row)."""
