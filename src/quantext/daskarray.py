@@ -29,7 +29,7 @@ _RUNS_JOINED = 4  # by one task
 
 def gather(collection: Any) -> Any:
     """What a Dask collection amounts to, in memory; anything else as it is."""
-    [result] = dask.compute(collection)
+    [result] = dask.compute(collection, traverse=False)
     return result
 
 
