@@ -185,7 +185,16 @@ def test_a_folder_that_is_absent_foreign_or_a_file_is_an_error(tmp_path):
 def test_a_file_that_is_missing_cut_off_or_no_array_is_an_error_that_names_it(folder, name):
     path = folder / f"{name}.npy"
     whole = path.read_bytes()
-    for damaged in (whole[:-1], whole[:50], b"", b"PK\x03\x04" + whole, b"no array at all"):
+    for damaged in (
+        whole[:-1],
+        whole[:50],
+        b"",
+        b"PK\x03\x04" + whole,
+        b"no array at all",
+        whole.replace(b"}", b" "),
+        whole.replace(b"False", b"F[l{e"),
+    ):
+        assert damaged != whole
         path.write_bytes(damaged)
         with pytest.raises(ValueError, match=rf"{name}\.npy is damaged or incomplete, or no array"):
             open_vectors(folder)

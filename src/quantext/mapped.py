@@ -68,6 +68,7 @@ def write_vectors(pieces: Iterable[Any], folder: Path | str) -> sparse.csr_matri
 def open_vectors(folder: Path | str) -> sparse.csr_matrix:
     """The matrix that `write_vectors` wrote, mapped into memory and not read.
 
+    Only the sizes of the files are checked, since to check the numbers would be to read them all.
     Its arrays may be written to, which changes them in memory and not on disk, unless the files are
     larger than all memory: then they are read-only. From 2³¹ non-zeros on, ``indptr`` is of 64 bits
     and ``indices`` is still of 32; SciPy's own operations make a copy of it then.
@@ -204,7 +205,9 @@ def _mapped(path: Path) -> Array:
             array = np.lib.format.open_memmap(path, mode="c")
         except OSError:  # larger than memory: the system has no room for such a copy
             array = np.lib.format.open_memmap(path, mode="r")
-    except ValueError as error:
+    except OSError:
+        raise
+    except Exception as error:  # NumPy parses the header as Python, and whatever that raises
         raise ValueError(
             f"{path} is damaged or incomplete, or no array: {error}; write the vectors again"
         ) from None

@@ -30,7 +30,7 @@ from quantext.mapped import check_new, write_vectors
 
 BATCH = 1024  # documents: enough to hide the cost of a call, few enough for the cache
 # Tokens that a thread remembers, at least: with 2¹⁶ of them, abstracts take no longer than without
-# a bound, and with 2¹⁵ a fifth longer; 2¹⁷ are 15 MB.
+# a bound, and with 2¹⁵ a fifth longer; 2¹⁷ are 9 MB.
 TOKENS = 1 << 17
 # Batches a thread that are read while the kernels load; those cut from columns are small.
 AHEAD = 16
