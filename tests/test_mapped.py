@@ -208,6 +208,7 @@ def test_a_file_that_is_missing_cut_off_or_no_array_is_an_error_that_names_it(fo
     [
         ("shape", [3]),
         ("shape", [2, 3]),
+        ("shape", [3, -3]),
         ("shape", [3.0, 3.0]),
         ("indptr", [0, 1, 3]),
         ("indptr", [0, 1, 1, 4]),

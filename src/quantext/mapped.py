@@ -86,6 +86,7 @@ def open_vectors(folder: Path | str) -> sparse.csr_matrix:
         shape.shape == (2,)
         and {1} == {indptr.ndim, indices.ndim, data.ndim}
         and shape.dtype == np.int64
+        and shape.min() >= 0
         and len(indptr) == shape[0] + 1
         and indptr[0] == 0
         and len(indices) == len(data) == indptr[-1]
