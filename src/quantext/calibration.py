@@ -229,6 +229,8 @@ def recalibrate(training: ScoresByClass) -> Callable[[Array], Array]:
     training
         Scores that are redrawn, in r rows.
     """
+    # From the sigmoids of all training scores it is not far to those of a replicate.
+    start = np.array([(sigmoid.slope, sigmoid.offset) for sigmoid in calibrate(training)])
     # Sigmoids are fitted to, and evaluated at, the few distinct scores of each column.
     distinct = [np.unique(column, return_inverse=True) for column in training.scores.T]
     lengths = np.array([len(own) for own, _ in distinct])
@@ -236,77 +238,104 @@ def recalibrate(training: ScoresByClass) -> Callable[[Array], Array]:
     for column, (own, _) in zip(values, distinct, strict=True):
         column[: len(own)] = own
     codes = np.column_stack([code.astype(np.int32) for _, code in distinct])
-    # From the sigmoids of all training scores it is not far to those of a replicate.
-    start = np.array([(sigmoid.slope, sigmoid.offset) for sigmoid in calibrate(training)])
+    scores = np.ascontiguousarray(training.scores[:, 0], dtype=np.float64)
 
     def means(redrawn: Array) -> Array:
-        sums = sum_posteriors(values, lengths, codes, redrawn, start)
+        sizes = redrawn.sum(axis=2)
+        if len(start) == 1:
+            positive = sum_posteriors(scores, redrawn, start[0])
+            sums = np.stack([sizes - positive, positive], axis=2)
+        else:
+            sums = sum_normalised_posteriors(values, lengths, codes, redrawn, start)
         with np.errstate(invalid="ignore"):
-            return np.asarray(sums / redrawn.sum(axis=2)[:, :, None])
+            return np.asarray(sums / sizes[:, :, None])
 
     return means
 
 
+_LAST_STEP = 1e-2  # errors of 1e-4 in log-odds, and mostly far less, are nothing beside chance
+
+
 @njit(cache=True, nogil=True)
-def sum_posteriors(
+def sum_posteriors(scores: Array, redrawn: Array, start: Array) -> Array:
+    """Sums of the posteriors of the second of two classes, by sigmoids fitted anew, shape (R, 3).
+
+    Parameters
+    ----------
+    scores
+        Shape (r,).
+    redrawn
+        As in `recalibrate`, with K = 2.
+    start
+        Slope and offset from which each fit starts.
+    """
+    sums = np.zeros(redrawn.shape[:2])
+    for r in range(len(redrawn)):
+        negative, positive = redrawn[r, 0].astype(np.float64), redrawn[r, 1].astype(np.float64)
+        slope, offset = fit_sigmoid(scores, negative, positive, start[0], start[1], _LAST_STEP)
+        for i in range(len(scores)):
+            posterior = 1 / (1 + np.exp(-slope * scores[i] - offset))
+            for k in range(3):
+                sums[r, k] += redrawn[r, k, i] * posterior
+    return sums
+
+
+@njit(cache=True, nogil=True)
+def sum_normalised_posteriors(
     values: Array, lengths: Array, codes: Array, redrawn: Array, start: Array
 ) -> Array:
-    """Sums of the posteriors of redrawn documents, by sigmoids fitted to each replicate anew.
+    """Sums of the posteriors of K classes, by sigmoids fitted anew, shape (R, K + 1, K).
 
     Parameters
     ----------
     values, lengths
-        Distinct scores of each column, shape (m, v), and how many there are.
+        Distinct scores of each class, shape (K, v), and how many there are.
     codes
-        Which of them each row has, shape (r, m).
+        Which of them each row has, shape (r, K).
     redrawn
         As in `recalibrate`.
     start
-        Slope and offset from which each column's fit starts, shape (m, 2).
+        Slope and offset from which each class's fit starts, shape (K, 2).
     """
-    replicates, last, rows = redrawn.shape
-    m = len(values)
-    sums = np.zeros((replicates, last, last - 1))
-    posteriors = np.empty((rows, last - 1))
-    sigmoid = np.empty(values.shape)
-    for r in range(replicates):
-        documents = np.zeros(rows)
-        for k in range(last - 1):
-            documents += redrawn[r, k]
+    rows, n_classes = codes.shape
+    sums = np.zeros((len(redrawn), n_classes + 1, n_classes))
+    posteriors = np.empty((rows, n_classes))
+    posterior_of_value = np.empty(values.shape)
+    for r in range(len(redrawn)):
         negative, positive = np.zeros(values.shape), np.zeros(values.shape)
+        documents = np.zeros(rows)
+        for k in range(n_classes):
+            for i in range(rows):
+                if redrawn[r, k, i] > 0:
+                    documents[i] += redrawn[r, k, i]
+                    positive[k, codes[i, k]] += redrawn[r, k, i]
         for i in range(rows):
             if documents[i] > 0:
-                for j in range(m):
-                    negative[j, codes[i, j]] += documents[i]
-        for j in range(m):
-            own = redrawn[r, last - 1 - m + j]  # one column is that of the second class
-            for i in range(rows):
-                if own[i] > 0:
-                    negative[j, codes[i, j]] -= own[i]
-                    positive[j, codes[i, j]] += own[i]
-        for j in range(m):
-            n = lengths[j]
+                for k in range(n_classes):
+                    negative[k, codes[i, k]] += documents[i]
+        negative -= positive
+        for k in range(n_classes):
+            n = lengths[k]
             slope, offset = fit_sigmoid(
-                values[j, :n], negative[j, :n], positive[j, :n], start[j, 0], start[j, 1], 1e-2
+                values[k, :n],
+                negative[k, :n],
+                positive[k, :n],
+                start[k, 0],
+                start[k, 1],
+                _LAST_STEP,
             )
             for v in range(n):
-                sigmoid[j, v] = 1 / (1 + np.exp(-slope * values[j, v] - offset))
+                posterior_of_value[k, v] = 1 / (1 + np.exp(-slope * values[k, v] - offset))
         for i in range(rows):
-            total = 1.0
-            if m == 1:
-                posteriors[i, 1] = sigmoid[0, codes[i, 0]]
-                posteriors[i, 0] = 1 - posteriors[i, 1]
-            else:
-                total = 0.0
-                for j in range(m):
-                    posteriors[i, j] = sigmoid[j, codes[i, j]]
-                    total += posteriors[i, j]
-            for k in range(last - 1):
-                posteriors[i, k] = posteriors[i, k] / total if total > 0 else 1 / m
-        for k in range(last):
+            total = 0.0
+            for k in range(n_classes):
+                posteriors[i, k] = posterior_of_value[k, codes[i, k]]
+                total += posteriors[i, k]
+            for k in range(n_classes):
+                posteriors[i, k] = posteriors[i, k] / total if total > 0 else 1 / n_classes
+        for part in range(n_classes + 1):
             for i in range(rows):
-                weight = redrawn[r, k, i]
-                if weight > 0:
-                    for c in range(last - 1):
-                        sums[r, k, c] += weight * posteriors[i, c]
+                if redrawn[r, part, i] > 0:
+                    for k in range(n_classes):
+                        sums[r, part, k] += redrawn[r, part, i] * posteriors[i, k]
     return sums
