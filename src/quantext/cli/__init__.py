@@ -1,5 +1,6 @@
 """The command line: each command calls one function of the library and shows what it returns."""
 
+import atexit
 import gc
 import io
 import os
@@ -28,6 +29,7 @@ for command in (demo, train, estimate, compare, methods, experiment, report):
 
 def main() -> None:
     """Run the command line; a user's mistake ends in one sentence and exit code 2."""
+    atexit.register(gc.freeze)  # what is left then, the system frees faster than Python
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # names of classes may be beyond the terminal
@@ -35,7 +37,6 @@ def main() -> None:
         try:
             app()
         finally:
-            gc.freeze()  # the system frees what is left faster than Python
             sys.stdout.flush()  # here, where a closed pipe can be caught
     except BrokenPipeError:  # as in `quantext ... | head`: whoever read it has read enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -102,9 +102,12 @@ def check_writable(path: Path) -> None:
 @contextmanager
 def working(quiet: bool, text: str) -> Iterator[Callable[[str], Any]]:
     """A line on standard error that says what is being done; Ctrl-C leaves a clean one."""
+    if quiet:
+        yield lambda _: None
+        return
     from rich.console import Console
 
-    console = Console(stderr=True, quiet=quiet)
+    console = Console(stderr=True)
     try:
         with console.status(f"{text}...") as status:
             yield lambda what: status.update(f"{what}...")

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from quantext.cli.common import Json
+from quantext.cli.startup import quick_imports
 
 if TYPE_CHECKING:
     from quantext.methods import Method
@@ -58,7 +59,8 @@ def methods(
 
       quantext methods svm-kld
     """
-    from quantext.methods import METHODS, method
+    with quick_imports():
+        from quantext.methods import METHODS, method
 
     chosen = list(METHODS.values())
     if name is not None:

@@ -10,17 +10,21 @@ from typing import Any
 
 __all__ = ["quick_imports"]
 
-# What scikit-learn loads for parts of it that no command uses takes as long as all the rest.
-_SELDOM_USED = ("pandas", "scipy.stats")
+# What scikit-learn and SciPy load for parts of them that no command uses takes as long as all that
+# commands do use.
+_SELDOM_USED = ("pandas", "scipy.stats", "numpy.f2py", "numpy.testing")
 
 
 @contextmanager
 def quick_imports() -> Iterator[None]:
-    """Imports of the library inside of it take half the time.
+    """Imports of the library inside of it take half the time, if they are the first.
 
-    scikit-learn is imported first, without the modules that it seldom uses. The garbage collector
-    pauses, and does not look at what was imported again: there is no garbage among it.
+    scikit-learn is imported without modules that it seldom uses. The garbage collector pauses, and
+    never looks at what was imported: there is no garbage among it.
     """
+    if "sklearn" in sys.modules:
+        yield
+        return
     collects = gc.isenabled()
     gc.disable()
     try:
@@ -39,17 +43,28 @@ class LaterModule(ModuleType):
         self.step_aside()
         return getattr(import_module(self.__name__), name)
 
+    def step_in(self) -> None:
+        """Be what others get who import the module."""
+        package, _, child = self.__name__.rpartition(".")
+        if package:
+            setattr(import_module(package), child, self)
+        sys.modules[self.__name__] = self
+
     def step_aside(self) -> None:
         """Let whoever imports the module from now on have the module itself."""
         if sys.modules.get(self.__name__) is self:
             del sys.modules[self.__name__]
+            package, _, child = self.__name__.rpartition(".")
+            if package:
+                delattr(sys.modules[package], child)
 
 
 def _import_sklearn() -> None:
-    """Import scikit-learn; it alone holds stand-ins for the modules that it seldom uses."""
+    """Import scikit-learn; it and SciPy alone hold stand-ins for modules that they seldom use."""
     stand_ins = [LaterModule(name) for name in _SELDOM_USED if name not in sys.modules]
-    sys.modules.update({module.__name__: module for module in stand_ins})
     try:
+        for module in stand_ins:
+            module.step_in()
         import_module("sklearn.base")
     finally:
         for module in stand_ins:

@@ -21,6 +21,7 @@ from quantext.cli.common import (
     word_options,
     working,
 )
+from quantext.cli.startup import quick_imports
 
 if TYPE_CHECKING:
     from quantext.training import Training
@@ -107,9 +108,10 @@ def _train(
     """The training, and all warnings of it."""
     import warnings
 
-    from quantext.corpus import read_corpus
-    from quantext.text import LtcVectorizer
-    from quantext.training import DEFAULT_METHOD, train
+    with quick_imports():
+        from quantext.corpus import read_corpus
+        from quantext.text import LtcVectorizer
+        from quantext.training import DEFAULT_METHOD, train
 
     vectors |= word_options(vectors["stemmer"], vectors["stop_words"])
     learning["name"] = learning["name"] or DEFAULT_METHOD
