@@ -3,6 +3,8 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import reduce
+from operator import add
 from typing import Any, Self
 
 import numpy as np
@@ -151,7 +153,8 @@ class Quantifier(BaseEstimator, ABC):  # type: ignore[misc]
         Parameters
         ----------
         X
-            Documents, as in ``fit``.
+            Documents, as in ``fit``. A Dask array is summarised where its chunks of rows are, and
+            only summaries travel.
         """
         check_is_fitted(self)
         if hasattr(self, "n_features_in_") and getattr(X, "ndim", 2) == 1:
@@ -160,6 +163,8 @@ class Quantifier(BaseEstimator, ABC):  # type: ignore[misc]
                 "X.reshape(1, -1) is a bag of one document"
             )
         validate_data(self, X, reset=False, skip_check_array=True)
+        if hasattr(X, "__dask_graph__"):
+            return _sum_chunks(self, X)
         _check_size(_num_samples(X))
         return self.summarise_scores(self.scores_.scorer(X))
 
@@ -357,6 +362,23 @@ class OneClass:
 
 def _one_class(training: ScoresByClass) -> bool:
     return int(np.count_nonzero(training.counts.sum(axis=0))) == 1
+
+
+def _sum_chunks(quantifier: Quantifier, X: Any) -> Summary:
+    """Summary of a Dask array of documents."""
+    import dask  # optional, and there if there is such an array
+
+    shared = dask.delayed(quantifier, traverse=False)
+    chunks = X.rechunk({1: -1}, method="tasks").to_delayed()[:, 0]
+    parts = [dask.delayed(_summarise_chunk)(shared, chunk) for chunk in chunks]
+    summaries = [summary for summary in dask.compute(*parts) if summary is not None]
+    _check_size(len(summaries))
+    return reduce(add, summaries)
+
+
+def _summarise_chunk(quantifier: Quantifier, chunk: Any) -> Summary | None:
+    """Summary of a chunk; None if it has no documents."""
+    return quantifier.summarise(chunk) if chunk.shape[0] else None
 
 
 def _check_size(size: int) -> None:
