@@ -4,9 +4,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from quantext import measures
+    from quantext import distributed, measures
     from quantext.corpus import Corpus, VectorCorpus, read_corpus
     from quantext.losses import LOSSES, ContingencyTable, PrevalenceLoss
+    from quantext.mapped import open_vectors, write_vectors
     from quantext.methods import METHODS, Method, method
     from quantext.modelfile import ModelFileError, load, save
     from quantext.quantifiers import (
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 _HOME = {
     "corpus": ["Corpus", "VectorCorpus", "read_corpus"],
     "losses": ["LOSSES", "ContingencyTable", "PrevalenceLoss"],
+    "mapped": ["open_vectors", "write_vectors"],
     "methods": ["METHODS", "Method", "method"],
     "modelfile": ["ModelFileError", "load", "save"],
     "quantifiers": [
@@ -75,12 +77,15 @@ __all__ = [
     "TrainingPrevalence",
     "TrainingScores",
     "VectorCorpus",
+    "distributed",
     "load",
     "measures",
     "method",
+    "open_vectors",
     "read_corpus",
     "save",
     "score_training",
+    "write_vectors",
 ]
 
 
