@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from itertools import chain, islice
+from itertools import chain, islice, repeat
 from math import inf
 from pathlib import Path
 from queue import Empty, SimpleQueue
@@ -214,7 +214,7 @@ class LtcVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         """Counters of the columns; ``unknown`` is that of all other terms."""
         column = self.vocabulary_.get
         return self._counters(
-            lambda terms: [column(term, unknown) for term in terms],
+            lambda terms: list(map(column, terms, repeat(unknown))),
             max(TOKENS, 4 * len(self.vocabulary_)),
         )
 
