@@ -228,24 +228,30 @@ def scan(words, ends, first, letter_table, slots, records, size, stream, stream_
         i = start
         while i < end:
             eight = _load(words, i)
-            beginnings = _letters(eight) | eight & TOP
+            letters = _letters(eight)
+            beginnings = letters | eight & TOP
             if beginnings & np.uint64(0x80) == 0:
                 i += _width(_below(beginnings))
                 continue
             record = position = np.uint64(used)
             hashed = np.uint64(0)
-            run = _below(_letters(eight) ^ TOP)
+            run = _below(letters ^ TOP)
             while run == ALL:
                 position += ONE
                 records[position] = eight | CASE
                 hashed = _mix(hashed, eight | CASE)
                 i += np.uint64(8)
                 eight = _load(words, i)
-                run = _below(_letters(eight) ^ TOP)
+                letters = _letters(eight)
+                run = _below(letters ^ TOP)
             word = (eight | CASE) & run
             shift = _width(run) << np.uint64(3)
-            i += _width(run)
-            while True:  # where ASCII ends, on byte by byte
+            in_ascii = eight >> shift & np.uint64(0x80) == 0
+            if in_ascii:  # the token ends here; on to the next one, if it begins in these bytes
+                i += _width(_below((letters | eight & TOP) & ~run))
+            else:
+                i += shift >> np.uint64(3)
+            while not in_ascii:  # on byte by byte
                 byte = np.uint64(data[i])
                 width = ONE
                 if byte >= 0x80:
