@@ -8,11 +8,12 @@ import subprocess
 import sys
 
 SPEED = ["vectorizer", "svm_speed", "folds_speed", "intervals_speed", "quapy_acc"]
+SCALE = ["scale", "out_of_core"]
 ACCURACY = ["svm_accuracy", "svm_default_c", "coverage --methods ACC PACC"]  # all take an hour
 
 
 def main():
-    names = sys.argv[1:] or SPEED + ACCURACY
+    names = sys.argv[1:] or SPEED + SCALE + ACCURACY
     for name in names:
         print(f"\n== {name}", flush=True)
         subprocess.run([sys.executable, "-m", *f"benchmarks.{name}".split()], check=True)

@@ -204,3 +204,15 @@ def test_the_site_builds_without_warnings_and_its_pages_load_nothing_from_elsewh
         style = sheet.read_text("utf-8")
         imported = re.findall(r"(?:url\(|@import)\s*[\"']?((?:https?:)?//[^\"')\s]+)", style)
         assert not imported, f"{sheet.name} loads {imported}"
+
+
+@pytest.mark.slow
+def test_the_script_of_the_page_on_scale_estimates_on_its_cluster(tmp_path):
+    [script] = [code for code in blocks(DOCS / "scale.md", "python") if code.startswith("# ")]
+    (tmp_path / "cluster.py").write_text(script)
+    result = subprocess.run(
+        [sys.executable, "cluster.py"], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    shares = [float(number) for number in re.findall(r"\d\.\d+", result.stdout)]
+    assert len(shares) == 3
+    assert sum(shares) == pytest.approx(1, abs=1e-6)
