@@ -184,6 +184,7 @@ def zeros(rows):
         (delayed_chunk(X[:100, 1:], (100, D)), r"has shape \(100, 399\).*should be \(100, 400\)"),
         (da.from_array(DENSE[:100].astype(str)), r"holds <U\d+; it must hold numbers"),
         (da.from_array(DENSE[:100].astype(complex)), r"holds complex128; it must hold numbers"),
+        (da.from_array(DENSE[:100].astype(np.float16)), r"holds float16; it must hold numbers"),
         (
             da.concatenate(
                 [zeros(2 * BLOCK), delayed_chunk(sparse.csr_matrix(spoilt(np.nan)), (100, 30))]
@@ -203,6 +204,8 @@ def test_a_data_frame_is_refused_with_what_to_do():
     frame = dd.from_pandas(pd.DataFrame(DENSE[:50]), npartitions=2)
     with pytest.raises(TypeError, match=r"DataFrame; pass a dask\.array .* to_dask_array"):
         StructuralSVM().fit(frame, y[:50])
+    with pytest.raises(TypeError, match=r"DataFrame; pass a dask\.array .* to_dask_array"):
+        StructuralSVM().fit(DENSE[:50], y[:50]).predict(frame)
 
 
 def test_labels_of_another_number_are_an_error():
@@ -217,7 +220,7 @@ def test_no_labels_are_an_error():
 
 def test_another_number_of_features_is_an_error(in_memory):
     with pytest.raises(ValueError, match="expecting 400 features"):
-        in_memory.predict(chunked(N)[:, 1:]).compute()
+        in_memory.predict(chunked(N)[:, 1:])
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,8 @@ from distributed import Client, LocalCluster
 from scipy import sparse
 from tests.dask_documents import ARRAYS, CSR, DENSE, X, Y, assert_same, chunked, svm, y
 
-from quantext.daskarray import DaskProducts
+from quantext import daskarray
+from quantext.daskarray import DaskProducts, hold, in_whole_blocks
 from quantext.oracle import BLOCK, make_products
 from quantext.svm import StructuralSVM
 
@@ -42,12 +43,14 @@ def in_memory_dense():
     return svm().fit(DENSE, y)
 
 
-@pytest.mark.parametrize("name", CSR)
+@pytest.mark.parametrize(
+    "name", ["one chunk", "chunks with odd ends", "columns apart", "unknown lengths"]
+)
 def test_workers_give_the_weights_of_the_matrix_in_memory(in_memory, name):
     assert_same(svm().fit(CSR[name], y), in_memory)
 
 
-@pytest.mark.parametrize("name", ARRAYS)
+@pytest.mark.parametrize("name", ["chunks of one block", "by columns"])
 def test_workers_give_the_weights_of_the_array_in_memory(in_memory_dense, name):
     assert_same(svm().fit(ARRAYS[name], y), in_memory_dense)
 
@@ -57,6 +60,17 @@ def test_workers_train_all_columns(n_jobs):
     labels = da.from_array(Y, chunks=9_000)
     together = StructuralSVM(C=0.1, n_jobs=n_jobs).fit(chunked(25_000), labels)
     np.testing.assert_array_equal(together.coef_, StructuralSVM(C=0.1).fit(X, Y).coef_)
+
+
+def test_an_array_that_workers_hold_already_is_not_held_twice(client):
+    persisted = chunked(BLOCK).persist()
+    products = hold(in_whole_blocks(persisted))
+    held = {key for keys in client.has_what().values() for key in keys if isinstance(key, tuple)}
+    assert len(held) == len(products.chunks) == 4
+
+
+def test_an_array_that_only_the_call_refers_to_is_held(in_memory):
+    assert_same(svm().fit(chunked(BLOCK).persist(), y), in_memory)
 
 
 def test_workers_forget_the_array_after_training(client):
@@ -89,7 +103,11 @@ def test_wide_and_long_arrays_send_no_large_graphs():
     np.testing.assert_array_equal(products.rmatvec(v), make_products(one_each).rmatvec(v))
 
 
-def test_a_worker_killed_in_training_changes_nothing(in_memory, client, monkeypatch):
+@pytest.mark.parametrize("bytes_of_graphs", [2**22, 100_000], ids=["one graph", "many graphs"])
+def test_a_worker_killed_in_training_changes_nothing(
+    in_memory, client, monkeypatch, bytes_of_graphs
+):
+    monkeypatch.setattr(daskarray, "_MOST_BYTES", bytes_of_graphs)
     before = client.run(os.getpid)
     victim = next(iter(before.values()))
     calls = []

@@ -7,7 +7,7 @@ whatever is lost with a worker the scheduler makes again.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import accumulate, chain
 from typing import Any
 
 import dask
@@ -19,11 +19,11 @@ from scipy import sparse
 
 from quantext.oracle import BLOCK, BlockSum, add_up, join_runs, make_products
 
-__all__ = ["DaskProducts", "by_chunk", "gather", "hold", "in_whole_blocks"]
+__all__ = ["DaskProducts", "by_chunk", "check_array", "gather", "hold", "in_whole_blocks"]
 
 Array = NDArray[np.float64]
 
-_MOST_BYTES = 2**22  # of vectors in one graph; Dask warns when a graph has more than 10 MB
+_MOST_BYTES = 2**22  # of a vector in one graph, and so up to 8 MB of two; Dask warns from 10 on
 _RUNS_JOINED = 4  # by one task
 
 
@@ -31,6 +31,23 @@ def gather(collection: Any) -> Any:
     """What a Dask collection amounts to, in memory; anything else as it is."""
     [result] = dask.compute(collection, traverse=False)
     return result
+
+
+def check_array(X: Any) -> None:
+    """Raise unless a Dask collection is an array of two dimensions.
+
+    Parameters
+    ----------
+    X
+        Any Dask collection.
+    """
+    if not isinstance(X, da.Array):
+        raise TypeError(
+            f"X is a {type(X).__module__}.{type(X).__name__}; pass a dask.array of two dimensions "
+            "(a data frame has to_dask_array)"
+        )
+    if X.ndim != 2:
+        raise ValueError(f"Expected 2D array, got {X.ndim}D array instead: X has shape {X.shape}")
 
 
 def in_whole_blocks(X: Any) -> Any:
@@ -42,13 +59,7 @@ def in_whole_blocks(X: Any) -> Any:
         Dask array of shape (n, d). Chunk lengths that are not known are found out by making the
         chunks once, on the workers.
     """
-    if not isinstance(X, da.Array):
-        raise TypeError(
-            f"X is a {type(X).__module__}.{type(X).__name__}; pass a dask.array of two dimensions "
-            "(a data frame has to_dask_array)"
-        )
-    if X.ndim != 2:
-        raise ValueError(f"Expected 2D array, got {X.ndim}D array instead: X has shape {X.shape}")
+    check_array(X)
     if np.isnan(X.shape).any():
         X = X.copy().compute_chunk_sizes()  # it would change the caller's array
     n, d = X.shape
@@ -98,7 +109,7 @@ class DaskProducts:
 
     def matvec(self, w: Array) -> Array:
         """X @ w."""
-        whole = delayed(np.concatenate)(_send(_parts(w)))
+        [whole] = _send([w])
         return np.concatenate(
             dask.compute(*(delayed(_matvec)(chunk, whole) for chunk in self.chunks))
         )
@@ -122,7 +133,7 @@ def by_chunk(X: Any, model: Any, method: str) -> Any:
     X
         Dask array of shape (n, d).
     model
-        A fitted classifier that is not trained again: chunks are seen when they are computed.
+        A fitted classifier. It is used when the chunks are computed, and must not change till then.
     method
         The name of the method.
     """
@@ -159,24 +170,24 @@ def _block_sums(chunk: Any, v: Array, start: int) -> list[BlockSum]:
     return make_products(chunk).block_sums(v, start // BLOCK)
 
 
-def _parts(vector: Array) -> list[Array]:
-    """A vector in parts that a graph may hold."""
-    return np.array_split(vector, -(-vector.nbytes // _MOST_BYTES))
-
-
 def _send(vectors: Sequence[Array]) -> list[Delayed]:
-    """Vectors as tasks; many of them are on their way at once, in graphs of moderate size.
+    """Vectors as tasks, in several graphs if they are too much for one.
 
-    They are tasks rather than scattered data, which would be lost with the worker that has it.
+    Tasks and not scattered data, which would be lost with the worker that has it. What is returned
+    must be kept until it has been used: to Dask, tasks that refer to it are no reason to keep it.
     """
-    tasks = [delayed(_itself)(vector) for vector in vectors]
-    numbers = list(accumulate(vector.nbytes for vector in vectors))
-    if numbers[-1] <= _MOST_BYTES:
-        return tasks
-    groups: dict[int, list[Delayed]] = {}
-    for task, number in zip(tasks, numbers, strict=True):
-        groups.setdefault(number // _MOST_BYTES, []).append(task)
-    return [sent for group in groups.values() for sent in dask.persist(*group)]
+    if sum(vector.nbytes for vector in vectors) <= _MOST_BYTES:
+        return [delayed(_itself)(vector) for vector in vectors]
+    parts = [np.array_split(vector, -(-vector.nbytes // _MOST_BYTES)) for vector in vectors]
+    graphs: dict[int, list[Delayed]] = {}
+    n_bytes = 0
+    for part in chain.from_iterable(parts):
+        graphs.setdefault(n_bytes // _MOST_BYTES, []).append(delayed(_itself)(part))
+        n_bytes += part.nbytes
+    sent = [task for graph in graphs.values() for task in dask.persist(*graph)]
+    rest = iter(sent)
+    whole = [delayed(np.concatenate)([next(rest) for _ in of_one]) for of_one in parts]
+    return list(dask.persist(*whole))
 
 
 def _itself(vector: Array) -> Array:
@@ -197,7 +208,8 @@ def _complaint(chunk: Any, shape: tuple[int, int], start: int) -> str | None:
             f"{where} has shape {chunk.shape}, but by X.chunks it should be {shape}; make X with "
             "the true shapes of its chunks, or with nan for lengths that are not known"
         )
-    if chunk.dtype.kind not in "biuf" or chunk.dtype in (np.float16, np.longdouble):
+    kind, size = chunk.dtype.kind, chunk.dtype.itemsize
+    if kind not in "biuf" or (kind == "f" and size not in (4, 8)):
         return f"{where} holds {chunk.dtype}; it must hold numbers of single or double precision"
     values = chunk.data if is_csr else chunk
     if np.isfinite(values).all():

@@ -313,7 +313,7 @@ def _highest(scores: Array, ascending: Array, k: int) -> Mask:
     return above
 
 
-BLOCK = 16_384  # rows
+BLOCK = 16_384  # rows; another number would change the last digits of every model
 
 
 class BlockSum(NamedTuple):
@@ -361,9 +361,9 @@ def add_up(run: Sequence[BlockSum]) -> Array:
 def make_products(X: Any) -> "CsrProducts | DenseProducts":
     """Products with an array or a CSR matrix, accumulated in double precision.
 
-    Rows are summed in blocks of fixed size and the blocks in a fixed tree. So the matrix may also
-    hold just some rows of a larger one, from the border of a block on: the products with the
-    larger one are then the same, to the last bit, as if it were at hand.
+    Rows are summed in blocks of fixed size, and the blocks in a fixed tree. So when X is one of
+    several parts of a matrix, cut at borders of blocks, then its scores and sums of blocks make up
+    the products with that matrix, to the last bit.
 
     Parameters
     ----------

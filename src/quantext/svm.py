@@ -95,8 +95,11 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _by_chunk(self, X: Any, method: str) -> Any:
         """What a method says of a Dask array, chunk by chunk where the chunks are."""
-        from quantext.daskarray import by_chunk  # Dask is optional
+        from quantext.daskarray import by_chunk, check_array  # Dask is optional
 
+        check_array(X)
+        if not np.isnan(X.shape[1]):
+            validate_data(self, X, reset=False, skip_check_array=True)
         # A copy, as it is used when the chunks are computed: this one may have been refitted.
         return by_chunk(X, copy.copy(self), method)
 
@@ -242,7 +245,8 @@ class StructuralSVM(LinearClassifier):
     on the current client of Dask, or with its local scheduler, and gives the same weights as the
     same X in memory. Distributed are the two products with X, which the workers hold in memory
     during `fit`; the scores of all documents come to the client, which searches them and keeps 8
-    bytes for each document and plane. Chunks whose number of rows is no multiple of 16,384 are
+    bytes for each document and plane. A product costs the client a millisecond a chunk besides, so
+    let chunks have 100,000 rows or more. Chunks whose number of rows is no multiple of 16,384 are
     regrouped; chunks of unknown length are made twice, unless X was persisted.
 
     If all labels are the same there is nothing to train, and that label is predicted for any
