@@ -1,8 +1,8 @@
 """Linear classifiers: vectors in, scores out.
 
 Both take labels of any type in a one-dimensional y with two classes, or an (n, m) array of 0 and 1,
-for which they train one model per column. A matrix that is mapped from a file is read where it is,
-and never copied.
+for which they train one model per column. A CSR matrix of single precision that is mapped from a
+file is read where it is, and not copied.
 """
 
 import copy
