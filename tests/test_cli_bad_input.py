@@ -7,6 +7,7 @@ import os
 import resource
 import signal
 import subprocess
+from pickle import UnpicklingError
 
 import polars as pl
 import pytest
@@ -117,6 +118,8 @@ def test_files_that_are_not_there_or_are_folders(trained, tmp_path):
     for arguments, message in [
         (["train", "none.csv", *OPTIONS], "there is no file none.csv"),
         (["train", "folder.csv", *OPTIONS], "folder.csv is a folder; name the files in it"),
+        (["train", ".", *OPTIONS], ". is a folder; name the files in it"),
+        (["train", "none", *OPTIONS], "there is no file none"),
         ([*estimate, "none.csv", "--text", "answer"], "there is no file none.csv"),
         (["estimate", "none.qx", "good.csv", "--text", "answer"], "none.qx"),
         (["estimate", "good.csv", "good.csv", "--text", "answer"], "is not a quantext model file"),
@@ -184,6 +187,27 @@ def test_a_folder_that_cannot_be_written_is_told_at_once(trained, tmp_path):
     assert "there is no folder" in err
 
 
+def test_standard_input_is_called_by_its_name(trained, monkeypatch):
+    empty = io.TextIOWrapper(io.BufferedReader(io.BytesIO(b"")))
+    monkeypatch.setattr("sys.stdin", empty)
+    code, _, err = trained("estimate", "model.qx", "-", "--format", "csv")
+    assert (code, err) == (2, "Error: standard input is empty\n")
+
+
+@pytest.mark.parametrize("damage", [EOFError("too short"), UnpicklingError("too short")])
+def test_a_compiled_file_that_is_cut_short_is_no_mystery(trained, monkeypatch, damage):
+    # What Python raises where a full disk has cut off its bytecode, and Numba for its kernels.
+    def cut_short(*_, **__):
+        raise damage
+
+    monkeypatch.setattr("quantext.training.train", cut_short)
+    code, out, err = trained("train", "good.csv", *OPTIONS)
+    assert (code, out) == (2, "")
+    assert err.startswith("Error: a compiled file is damaged")
+    assert "delete the folders __pycache__ in" in err
+    assert "Abort" not in err
+
+
 # In processes of their own
 
 
@@ -196,14 +220,14 @@ def test_a_full_disk_leaves_the_old_files_and_nothing_else(tmp_path):
     def limit():
         resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
 
-    for arguments in (
-        ["train", "good.csv", *OPTIONS],
-        ["estimate", "model.qx", "good.csv", "--text", "answer", "--out", "out.csv"],
-    ):
+    for file, arguments in {
+        "model.qx": ["train", "good.csv", *OPTIONS],
+        "out.csv": ["estimate", "model.qx", "good.csv", "--text", "answer", "--out", "out.csv"],
+    }.items():
         process = start(*arguments, cwd=tmp_path, preexec_fn=limit)
         out, err = process.communicate(timeout=120)
         assert (process.returncode, out) == (2, "")
-        assert "File too large" in err
+        assert err.strip().endswith(f"Error: {file}: File too large")
         assert "Traceback" not in err
     assert (tmp_path / "model.qx").read_bytes() == model
     assert (tmp_path / "out.csv").read_text() == "old"

@@ -51,7 +51,7 @@ def test_method_takes_parameters_of_the_classifier():
 def test_unknown_method_is_an_error_with_suggestions():
     with pytest.raises(ValueError, match=r"method 'svm-kdl' is unknown; did you mean SVM\(KLD\)"):
         method("svm-kdl")
-    with pytest.raises(ValueError, match="choose a name or alias; METHODS lists all"):
+    with pytest.raises(ValueError, match="choose a name or alias: `quantext methods` lists all"):
         method("zzzzzzzz")
 
 

@@ -129,9 +129,11 @@ def replace_file(path: str | os.PathLike[str], parts: Iterable[bytes]) -> None:
         if mode is not None:
             part.chmod(mode)
         os.replace(part, target)
-    except BaseException:
+    except BaseException as error:
         with suppress(FileNotFoundError):
             part.unlink()
+        if isinstance(error, OSError):  # a full disk does not say which file, or names the part
+            error.filename, error.filename2 = str(path), None
         raise
     # The new name reaches the disk sooner this way; some systems cannot do it, and do it later.
     with suppress(OSError):

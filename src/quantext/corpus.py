@@ -14,7 +14,7 @@ from scipy import sparse
 
 from quantext import columns
 from quantext.columns import check_column, feed, indicator, label_names
-from quantext.files import DAMAGE, Format, blocks, format_of
+from quantext.files import DAMAGE, Format, blocks, called, format_of
 from quantext.periods import Period, truncate
 
 __all__ = ["Corpus", "VectorCorpus", "read_corpus", "read_documents"]
@@ -236,7 +236,7 @@ def read_documents(
             for frame in blocks(source, kind, encoding, names, label if optional_label else None):
                 table = columns.documents(
                     frame,
-                    source,
+                    called(source),
                     texts,
                     label,
                     separator,
@@ -248,7 +248,7 @@ def read_documents(
                 n_rows += len(frame)
                 yield len(frame), table
         except DAMAGE as error:
-            raise ValueError(f"{source} cannot be read: {error}") from error
+            raise ValueError(f"{called(source)} cannot be read: {error}") from error
 
 
 def _sources(paths: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]) -> list[Path]:
@@ -328,7 +328,7 @@ def read_corpus(
         if not table.is_empty():
             tables.append(table)
 
-    files = ", ".join(map(str, sources))
+    files = ", ".join(str(called(source)) for source in sources)
     wanted = f"a text in {' or '.join(map(repr, texts))}"
     wanted += f" and a label in {label!r} (NaN is none)" if label is not None else ""
     if not tables:

@@ -27,6 +27,7 @@ __all__ = [
     "Format",
     "MissingColumnError",
     "blocks",
+    "called",
     "contents",
     "decode",
     "format_of",
@@ -57,15 +58,10 @@ Choose = Callable[[list[str]], list[str]]
 
 
 class MissingColumnError(ValueError):
-    """A file does not have a column; ``name`` is its name."""
+    """A file does not have the column ``name``."""
 
-    name: str
-
-    def __init__(self, source: Path, name: str, present: list[str]) -> None:
-        near = difflib.get_close_matches(name, present, n=1)
-        hint = f" (did you mean {near[0]!r}?)" if near else ""
-        listed = ", ".join(map(repr, present))
-        super().__init__(f"{source} has no column {name!r}{hint}; its columns are {listed}")
+    def __init__(self, message: str, name: str = "") -> None:
+        super().__init__(message)
         self.name = name
 
 
@@ -73,8 +69,9 @@ def format_of(source: Path) -> Format:
     """Format that the file's extension tells."""
     extension = Path(source.name.lower().removesuffix(".gz")).suffix
     if extension not in EXTENSIONS:
+        _check_exists(source)
         raise ValueError(
-            f"{source}: extension {extension!r} is unknown; pass format=, or use one of "
+            f"{source}: extension {extension!r} is unknown; give the format, or use one of "
             f"{', '.join(EXTENSIONS)} (.gz may follow)"
         )
     return EXTENSIONS[extension]
@@ -93,13 +90,19 @@ def blocks(
         wanted = [name for name in names if name in present or name != optional]
         for name in wanted:
             if name not in present:
-                raise MissingColumnError(source, name, present)
+                near = difflib.get_close_matches(name, present, n=1)
+                hint = f" (did you mean {near[0]!r}?)" if near else ""
+                listed = ", ".join(map(repr, present))
+                raise MissingColumnError(
+                    f"{source} has no column {name!r}{hint}; its columns are {listed}", name
+                )
             if present.count(name) > 1:
                 raise ValueError(f"{source} has several columns {name!r}; rename all but one")
         return wanted
 
     n_rows = 0
     with _unzipped(source) as file:
+        source = called(source)
         match kind:
             case "csv":
                 tables = _read_csv(_utf8(file, source, encoding), source, None, choose)
@@ -119,14 +122,24 @@ def blocks(
         raise ValueError(f"{source} has columns but no rows")
 
 
+def called(source: Path) -> Path:
+    """What messages call a file: ``-`` is standard input."""
+    return Path("standard input") if str(source) == "-" else source
+
+
+def _check_exists(source: Path) -> None:
+    if source.is_dir():
+        raise IsADirectoryError(f"{source} is a folder; name the files in it")
+    if not source.exists():
+        raise FileNotFoundError(f"there is no file {source}")
+
+
 @contextmanager
 def _unzipped(source: Path) -> Iterator[BinaryIO]:
     """The open file, or standard input, without compression."""
     standard = str(source) == "-"
-    if source.is_dir():
-        raise IsADirectoryError(f"{source} is a folder; name the files in it")
-    if not standard and not source.exists():
-        raise FileNotFoundError(f"there is no file {source}")
+    if not standard:
+        _check_exists(source)
     if source.is_file() and not source.stat().st_size:
         raise ValueError(f"{source} is empty")
     opened: Any = nullcontext(sys.stdin.buffer) if standard else source.open("rb")

@@ -220,14 +220,14 @@ def method(name: str, **params: Any) -> Quantifier:
     10
     >>> method("acd")
     Traceback (most recent call last):
-    ValueError: method 'acd' is unknown; did you mean ACC? METHODS lists all
+    ValueError: method 'acd' is unknown; did you mean ACC? `quantext methods` lists all
     """
     by_any_name = {key.lower(): m for m in METHODS.values() for key in (m.name, m.alias)}
     found = by_any_name.get(name.lower())
     if found is None:
         close = get_close_matches(name.lower(), by_any_name, n=3)
         names = list(dict.fromkeys(by_any_name[key].name for key in close))
-        hint = f"did you mean {' or '.join(names)}?" if names else "choose a name or alias;"
-        raise ValueError(f"method {name!r} is unknown; {hint} METHODS lists all")
+        hint = f"did you mean {' or '.join(names)}?" if names else "choose a name or alias:"
+        raise ValueError(f"method {name!r} is unknown; {hint} `quantext methods` lists all")
     quantifier: Quantifier = found.make().set_params(**params)
     return quantifier

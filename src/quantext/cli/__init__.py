@@ -5,6 +5,9 @@ import gc
 import io
 import os
 import sys
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
 
 import typer
 
@@ -23,8 +26,29 @@ app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
 )
+
+
+def _explain_damage(command: Callable[..., None]) -> Callable[..., None]:
+    """The command, but with an error that says what to do if a compiled file is cut short."""
+
+    @wraps(command)
+    def run(*arguments: Any, **options: Any) -> None:
+        from pickle import UnpicklingError
+
+        try:
+            command(*arguments, **options)
+        except (EOFError, UnpicklingError) as error:  # the first of which typer calls "Aborted."
+            raise OSError(
+                f"a compiled file is damaged, as when a disk was full ({error}); delete the "
+                f"folders __pycache__ in {sys.prefix} and in {os.path.dirname(__file__)}/.., and "
+                "try again"
+            ) from error
+
+    return run
+
+
 for command in (demo, train, estimate, compare, methods, experiment, report):
-    app.command()(command)
+    app.command()(_explain_damage(command))
 
 
 def main() -> None:
