@@ -166,7 +166,7 @@ def test_a_batch_of_one_document_is_estimated(trained, tmp_path):
         "estimate", "model.qx", "one.csv", "--text", "answer", "--replicates", "20"
     )
     assert code == 0
-    assert "all (1 documents)" in out
+    assert "all (1 document)\n" in out
 
 
 def test_a_folder_that_cannot_be_written_is_told_at_once(trained, tmp_path):

@@ -7,13 +7,18 @@ import sys
 import pytest
 from survey import command
 
-from quantext.cli.methods import WHEN
+from quantext.cli.methods import WHEN, complete_method
 from quantext.methods import METHODS
 
 
 @pytest.fixture
 def run(monkeypatch, capsys):
     return command(monkeypatch, capsys)
+
+
+def test_the_shell_completes_the_aliases_of_all_methods():
+    assert complete_method("") == [METHODS[name].alias for name in WHEN]
+    assert complete_method("PCC") == ["pcc", "pcc-logistic"]
 
 
 def test_all_methods_are_listed_within_80_columns(run):
@@ -35,6 +40,12 @@ def test_one_method_is_explained_by_name_or_alias(run):
     assert run("methods", "SVM(KLD)") == (code, out, "")
 
 
+@pytest.mark.parametrize("name", METHODS)
+def test_explanations_fit_in_80_columns(run, name):
+    out = run("methods", name)[1]
+    assert max(map(len, out.splitlines())) <= 80
+
+
 def test_an_unknown_method_is_an_error_with_a_suggestion(run):
     code, out, err = run("methods", "pac")
     assert (code, out) == (2, "")
@@ -47,12 +58,18 @@ def test_methods_are_there_for_machines_too(run):
     assert all(entry["when"] == WHEN[entry["name"]] for entry in found)
 
 
-@pytest.mark.parametrize("name", ["train", "estimate", "methods"])
-def test_help_has_examples(run, name):
+COMMANDS = ["demo", "train", "estimate", "compare", "methods", "experiment", "report"]
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help_has_examples_that_fit_in_a_line(run, monkeypatch, name):
+    monkeypatch.setenv("COLUMNS", "80")
     code, out, _ = run(name, "--help")
     assert code == 0
-    assert "For example:" in out
-    assert f"quantext {name}" in out
+    _, _, examples = out.partition("For example:")
+    lines = [line.strip() for line in examples.partition("╭")[0].splitlines() if line.strip()]
+    assert lines
+    assert all(f"quantext {name}" in line for line in lines)
 
 
 def test_help_says_what_exit_codes_mean(run):

@@ -20,7 +20,14 @@ def demo(
     ] = Path("quantext-demo"),
     seed: Annotated[int, typer.Option(min=0, help="Same seed, same survey.")] = 0,
 ) -> None:
-    """Show what quantext does, on a survey that it makes up."""
+    """Show what quantext does, on a survey that it makes up.
+
+    For example:
+
+      quantext demo
+
+      quantext demo --out elsewhere --seed 7
+    """
     from rich.console import Console
 
     from quantext.demo import run_demo, write_demo

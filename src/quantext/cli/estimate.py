@@ -52,7 +52,10 @@ def estimate(
     ] = None,
     period: Annotated[
         Literal["day", "week", "month", "year"] | None,
-        typer.Option(help="The column of --by has dates: batches are these."),
+        typer.Option(
+            metavar="NAME",
+            help="The column of --by has dates, and a batch is a day, week, month or year.",
+        ),
     ] = None,
     label: Annotated[
         str | None,
@@ -69,9 +72,9 @@ def estimate(
     level: Annotated[
         float, typer.Option(help="Share of batches whose truth the interval should contain.")
     ] = 0.95,
-    intervals: Annotated[
-        bool, typer.Option("--intervals/--no-intervals", help="They take most of the time.")
-    ] = True,
+    no_intervals: Annotated[
+        bool, typer.Option("--no-intervals", help="They take most of the time.")
+    ] = False,
     replicates: Annotated[
         int, typer.Option(min=1, help="Of the intervals: more are steadier.")
     ] = 1000,
@@ -99,9 +102,9 @@ def estimate(
 
       quantext estimate model.qx new.csv
 
-      quantext estimate model.qx tickets.jsonl.gz --text body --by day --period week
+      quantext estimate model.qx new.csv --by day --period week --report a.html
 
-      zcat posts.csv.gz | quantext estimate model.qx - --format csv --text post --out shares.csv
+      unzip -p new.zip | quantext estimate model.qx - --format csv --out b.csv
     """
     with working(quiet, "Starting") as progress:
         if out is not None and out.suffix.lower() not in _WRITERS:
@@ -129,7 +132,7 @@ def estimate(
                 "unlabelled": True,
                 "optional_label": label is None and not no_label,
             },
-            {"level": level if intervals else None, "seed": seed, "replicates": replicates}
+            {"level": None if no_intervals else level, "seed": seed, "replicates": replicates}
             | ({"period": period} if period else {}),
         )
         progress("Writing")
@@ -326,7 +329,8 @@ def _lines(estimates: "Estimates", level: float, top: int, label: str | None) ->
     room = WIDTH - len(head) - 2
     yield head
     for batch in table.partition_by("batch", maintain_order=True):
-        yield f"{batch['batch'][0]} ({batch['size'][0]:,} documents)"
+        size = batch["size"][0]
+        yield f"{batch['batch'][0]} ({size:,} document{'s' if size > 1 else ''})"
         ordered = batch.sort("share", descending=True, maintain_order=True)
         for row in ordered.head(top).iter_rows(named=True):
             line = f"  {fit_width(row['class'], 28)} {100 * row['share']:5.1f}%"

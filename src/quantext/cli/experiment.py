@@ -70,7 +70,16 @@ def experiment(
         str | None, typer.Option(help="For table: what stands between several labels.")
     ] = None,
 ) -> None:
-    """Run every method on every class and bag of a corpus, and report how well each did."""
+    """Run every method on every class and bag of a corpus, and report how well each did.
+
+    For example:
+
+      quantext experiment synthetic --out runs/synthetic
+
+      quantext experiment reuters21578 --data reuters21578.tar.gz --out runs/reuters
+
+      quantext experiment settings.toml --out runs/mine --methods svm-kld,pcc
+    """
     from rich.console import Console
 
     from quantext.configuration import configure, load_corpus, make_split
@@ -104,7 +113,12 @@ def experiment(
 def report(
     folder: Annotated[Path, typer.Argument(help="Folder of an experiment that has ended.")],
 ) -> None:
-    """Make the tables, figures and report of an experiment again, from its results."""
+    """Make the tables, figures and report of an experiment again, from its results.
+
+    For example:
+
+      quantext report runs/synthetic
+    """
     from quantext.views import write_views
 
     typer.echo(write_views(folder))

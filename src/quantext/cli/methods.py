@@ -1,5 +1,6 @@
 """The command ``methods``."""
 
+from re import sub
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -10,7 +11,7 @@ from quantext.cli.startup import quick_imports
 if TYPE_CHECKING:
     from quantext.methods import Method
 
-__all__ = ["methods"]
+__all__ = ["complete_method", "methods"]
 
 _ONE_CLASS = "to compare with the literature, or for one rare class among two"
 _LITERATURE = "to compare with the literature; calibrated posteriors do better"
@@ -45,9 +46,31 @@ WHEN = {
 }
 
 
+def complete_method(incomplete: str) -> list[str]:
+    """Aliases that begin so, for the shell; made of the names, since METHODS takes long to load.
+
+    Parameters
+    ----------
+    incomplete
+        What was typed.
+
+    Examples
+    --------
+    >>> complete_method("svm-k")
+    ['svm-kld']
+    """
+    aliases = [sub("[^a-z0-9]+", "-", name.lower()).strip("-") for name in WHEN]
+    return [alias for alias in aliases if alias.startswith(incomplete.lower())]
+
+
 def methods(
     name: Annotated[
-        str | None, typer.Argument(help="A method, or its alias; all by default.")
+        str | None,
+        typer.Argument(
+            metavar="NAME",
+            help="A method, or its alias; all by default.",
+            autocompletion=complete_method,
+        ),
     ] = None,
     json: Json = False,
 ) -> None:
@@ -91,12 +114,13 @@ def _explain(entry: "Method") -> None:
     from inspect import getdoc
     from textwrap import fill
 
-    print(f"{entry.name}: {entry.summary}.\n")
+    print(fill(f"{entry.name}: {entry.summary}.", 80), end="\n\n")
     print(fill(f"Choose it {WHEN[entry.name]}.", 80))
     print(f"\n{entry.reference}\nOn the command line: --method {entry.alias}\n")
-    print(f'In Python: quantext.method("{entry.name}"), which is {entry.make()}\n')
+    print(f'In Python: quantext.method("{entry.name}"), which is\n{entry.make()}\n')
     explanation = (getdoc(type(entry.make())) or "").partition("\nParameters\n")[0]
-    print(explanation.partition("\nExamples\n")[0].strip())
+    paragraphs = explanation.partition("\nExamples\n")[0].strip().split("\n\n")
+    print("\n\n".join(fill(text, 80, break_on_hyphens=False) for text in paragraphs))
 
 
 def _print_json(chosen: "list[Method]") -> None:

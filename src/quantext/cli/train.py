@@ -21,6 +21,7 @@ from quantext.cli.common import (
     word_options,
     working,
 )
+from quantext.cli.methods import complete_method
 from quantext.cli.startup import quick_imports
 
 if TYPE_CHECKING:
@@ -40,7 +41,12 @@ def train(
     label: Annotated[str, typer.Option(metavar="COL", help="Column of the labels.")],
     separator: Separator = None,
     method: Annotated[
-        str | None, typer.Option(metavar="NAME", help="As `quantext methods` lists them.")
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="As `quantext methods` lists them.",
+            autocompletion=complete_method,
+        ),
     ] = None,
     model: Annotated[Path, typer.Option(metavar="FILE", help="Where the model goes.")] = Path(
         "model.qx"
@@ -64,16 +70,16 @@ def train(
 ) -> None:
     """Learn from labelled documents, and write a model file.
 
-    Every row is a document. It has one label or, with --separator or lists in JSON Lines and
-    Parquet, any number of them.
+    Every row is a document. It has one label or, with --separator or lists
+    in JSON Lines and Parquet, any number of them.
 
     For example:
 
       quantext train coded.csv --text answer --label topic
 
-      quantext train coded.csv --text answer --label topics --separator ";" --method svm-kld
+      quantext train coded.csv --text answer --label topics --separator ";"
 
-      quantext train "2024-*.jsonl.gz" --text title --text body --label tags --model tags.qx
+      quantext train "2024-*.jsonl.gz" --text title --text body --label tags
     """
     with working(quiet, "Starting") as progress:
         check_writable(model)
