@@ -7,6 +7,7 @@ import os
 import resource
 import signal
 import subprocess
+import sys
 from pickle import UnpicklingError
 
 import polars as pl
@@ -248,6 +249,19 @@ def test_ctrl_c_leaves_a_clean_line_and_nothing_written(tmp_path):
     assert (process.returncode, out) == (130, "")
     assert err == "Stopped. Nothing was written.\n"
     assert not (tmp_path / "out.csv").exists()
+
+
+def test_ctrl_c_before_anything_has_begun_is_as_clean():
+    program = (
+        "import sys\n"
+        "class Interrupted:\n"
+        "    def find_spec(self, name, *_):\n"
+        "        if name == 'typer': raise KeyboardInterrupt\n"
+        "sys.meta_path.insert(0, Interrupted())\n"
+        "from quantext.cli import main\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
 
 
 @pytest.mark.usefixtures("trained")

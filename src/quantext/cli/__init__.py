@@ -9,14 +9,17 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
-import typer
+try:
+    import typer
 
-from quantext.cli.compare import compare
-from quantext.cli.demo import demo
-from quantext.cli.estimate import estimate
-from quantext.cli.experiment import experiment, report
-from quantext.cli.methods import methods
-from quantext.cli.train import train
+    from quantext.cli.compare import compare
+    from quantext.cli.demo import demo
+    from quantext.cli.estimate import estimate
+    from quantext.cli.experiment import experiment, report
+    from quantext.cli.methods import methods
+    from quantext.cli.train import train
+except KeyboardInterrupt:  # it takes a moment, and nobody wants to know what was being loaded
+    sys.exit(130)
 
 __all__ = ["app", "main"]
 

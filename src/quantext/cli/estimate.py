@@ -78,7 +78,7 @@ def estimate(
     replicates: Annotated[
         int, typer.Option(min=1, help="Of the intervals: more are steadier.")
     ] = 1000,
-    seed: Annotated[int, typer.Option(help="Same seed, same intervals.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="Same seed, same intervals.")] = 0,
     out: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Write all estimates to a .csv, .json or .parquet file."),

@@ -62,7 +62,7 @@ def train(
             min=0, help="Of the cross-validation; 0 is fast, where the method can do without."
         ),
     ] = None,
-    seed: Annotated[int, typer.Option(help="Same seed, same model.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="Same seed, same model.")] = 0,
     format: FormatOption = None,  # noqa: A002 (it is the option's name)
     encoding: Encoding = "utf-8",
     quiet: Quiet = False,
