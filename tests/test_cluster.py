@@ -7,8 +7,13 @@ import subprocess
 import sys
 import time
 import warnings
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from functools import partial
 from importlib.metadata import version
+from pathlib import Path
 
+import dask
 import polars as pl
 import pytest
 from distributed import LocalCluster
@@ -16,6 +21,7 @@ from survey import command, start
 
 from quantext import cluster
 from quantext.cluster import connected, work_off
+from quantext.configuration import configure, load_corpus, make_methods, make_split, read_settings
 from quantext.datasets.synthetic import synthetic
 from quantext.experiment import run
 from quantext.methods import method
@@ -50,11 +56,30 @@ train_periods = 4
 """
 
 
+@contextmanager
+def other_cluster():
+    """Inside, a process with a scheduler, and its address; at the end it is killed."""
+    environment = os.environ | {"PYTHONPATH": str(Path(__file__).parent)}
+    with subprocess.Popen(
+        [sys.executable, "-c", CLUSTER],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env=environment,
+    ) as process:
+        try:
+            yield process, process.stdout.readline().decode().strip()
+        finally:
+            process.kill()
+
+
 @pytest.fixture(scope="module")
 def scheduler():
     """Address of a scheduler with two workers."""
     options = {"threads_per_worker": 1, "processes": True, "dashboard_address": ":0"}
-    with LocalCluster(n_workers=2, **options) as cluster:
+    with (
+        dask.config.set({"distributed.scheduler.allowed-failures": 1}),
+        LocalCluster(n_workers=2, **options) as cluster,
+    ):
         yield cluster.scheduler_address
 
 
@@ -70,10 +95,10 @@ def alone(tmp_path_factory):
     """Results of the configuration without a scheduler."""
     folder = tmp_path_factory.mktemp("alone")
     (folder / "small.toml").write_text(TOML)
-    process = start("experiment", folder / "small.toml", "--out", folder / "run", "--jobs", 2)
-    _, errors = process.communicate()
-    assert process.returncode == 0, errors
-    return results(folder / "run")
+    settings = configure(read_settings(folder / "small.toml"))
+    corpus = load_corpus(settings)
+    split = make_split(corpus, settings)
+    return run(corpus, split, folder, methods=make_methods(settings), jobs=1).drop(TIMES)
 
 
 def results(folder):
@@ -144,6 +169,21 @@ def test_the_command_without_dask_says_what_to_install(
     assert "Error: a scheduler needs Dask: pip install 'quantext[dask]'" in errors
 
 
+def test_a_process_works_at_one_task_at_a_time_however_many_threads_it_has(tmp_path):
+    at_work = []
+
+    def work(task):
+        at_work.append(task)
+        time.sleep(0.01)
+        n = len(at_work)
+        at_work.remove(task)
+        return n
+
+    with ThreadPoolExecutor(4) as threads:
+        outcomes = threads.map(lambda task: cluster._attempt(work, task, {}, tmp_path), range(8))
+        assert [outcome.result for outcome in outcomes] == [1] * 8
+
+
 # Tasks on workers --------------------------------------------------------------------------------
 
 
@@ -167,7 +207,7 @@ def test_an_error_or_dead_workers_are_the_outcome_of_their_own_task(scheduler, t
     }  # fmt: skip
     assert outcomes[1].error.startswith("odd luck\n")
     assert "in double" in outcomes[1].error
-    assert outcomes[2].error == "its worker died, and 4 workers in all; was memory too short?"
+    assert outcomes[2].error == "its worker died, and 2 workers in all; was memory too short?"
     assert outcomes[3].warnings == ("careful",)
 
 
@@ -226,6 +266,19 @@ def test_a_scheduler_without_workers_is_told_from_one_that_is_not_there(monkeypa
         connected(empty.scheduler_address, VERSIONS),
     ):
         pass
+
+
+def kill(pid, _):
+    os.kill(pid, signal.SIGKILL)
+    time.sleep(60)
+
+
+@pytest.mark.slow
+def test_a_scheduler_that_is_lost_while_no_task_waits_is_noticed_too(tmp_path):
+    with other_cluster() as (process, address), connected(address, VERSIONS) as client:
+        outcomes = work_off(partial(kill, process.pid), [0], client, VERSIONS, tmp_path)
+        with pytest.raises(ConnectionError, match="is lost; finished tasks are kept"):
+            next(outcomes)
 
 
 # Experiments -------------------------------------------------------------------------------------
@@ -288,15 +341,11 @@ def test_the_command_runs_on_a_scheduler_and_ctrl_c_leaves_what_is_done(
 def test_a_run_that_lost_its_scheduler_says_so_and_goes_on_without_one(
     configuration, alone, tmp_path
 ):
-    with subprocess.Popen([sys.executable, "-c", CLUSTER], stdout=subprocess.PIPE) as others:
-        try:
-            address = others.stdout.readline().decode().strip()
-            out = tmp_path / "run"
-            process = start("experiment", configuration, "--out", out, "--scheduler", address)
-            wait_for_tasks(out, 2, process)
-        finally:
-            others.kill()
-        _, errors = process.communicate(timeout=60)
+    out = tmp_path / "run"
+    with other_cluster() as (_, address):
+        process = start("experiment", configuration, "--out", out, "--scheduler", address)
+        wait_for_tasks(out, 2, process)
+    _, errors = process.communicate(timeout=60)
     assert process.returncode == 1, errors
     last = errors.rstrip().splitlines()[-1]
     assert last.startswith(f"Error: the scheduler at {address} is lost; finished tasks are kept")

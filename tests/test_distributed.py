@@ -18,10 +18,12 @@ import pandas as pd
 import polars as pl
 import pytest
 from distributed import Client, LocalCluster
+from distributed.utils import silence_logging_cmgr
 from sklearn.frozen import FrozenEstimator
 from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 from survey import survey
+from test_cluster import other_cluster
 
 from quantext import distributed, estimates, scores
 from quantext.columns import documents as read_columns
@@ -287,9 +289,10 @@ def test_files_that_are_missing_are_named(model, tmp_path):
     fails(TypeError, "the list of files has a int in it: 3", model, [3], text="t")
 
 
-def test_a_file_that_only_the_client_sees_is_named():
-    with pytest.raises(FileNotFoundError, match="a worker does not see /nowhere"):
-        distributed._summarise_file(None, "/nowhere", {})
+def test_what_only_the_client_sees_is_named():
+    for read in (distributed._summarise_file, distributed._score_column):
+        with pytest.raises(FileNotFoundError, match="a worker does not see /nowhere"):
+            read(None, Path("/nowhere"), *[None] * (read.__code__.co_argcount - 2))
 
 
 def test_a_file_with_other_columns_is_named(model, files):
@@ -441,15 +444,39 @@ def test_workers_estimate_what_one_process_does(model, files):
     assert bag.table.equals(alone.table)
 
 
+class Noted(TextQuantifier):
+    """Notes each process that it arrives in."""
+
+    def __setstate__(self, state):
+        super().__setstate__(state)
+        with open(self.notes, "a") as file:
+            file.write(f"{os.getpid()}\n")
+
+
+@pytest.mark.slow
+def test_the_model_travels_to_each_worker_once(client, tmp_path):
+    model = Noted(method("CC"))
+    model.notes = tmp_path / "notes"
+    model.fit(TRAIN["answer"], TRAIN["topic"])
+    distributed.estimate(model, db.from_sequence(TEXTS, npartitions=40))
+    arrivals = (tmp_path / "notes").read_text().split()
+    workers = [str(pid) for pid in client.run(os.getpid).values()]
+    assert [arrivals.count(pid) for pid in workers] == [1, 1]
+
+
 @pytest.mark.slow
 @pytest.mark.usefixtures("client")
 def test_workers_score_what_one_process_does(vectors, tmp_path):
     X = write_vectors([vectors], tmp_path / "vectors")
+    # More than the 10 MB of which Dask warns.
+    wide = np.hstack([vectors.toarray(), np.zeros((vectors.shape[0], 40_000), np.float32)])
     y = labels_of("multi-label")
     here = scores.score_training(LinearSVM(), vectors, y, folds=5)
     for documents in (vectors, X):
         there = distributed.score_training(LinearSVM(), documents, y, folds=5)
         assert same_scores(there, here, vectors)
+    there = distributed.score_training(LinearSVM(), wide, y, folds=5)
+    np.testing.assert_array_equal(there.out_of_fold, here.out_of_fold)
 
 
 @pytest.mark.slow
@@ -484,6 +511,24 @@ def test_the_client_never_holds_the_documents(model):
     assert sum(map(len, long_texts())) * n_parts > 60e6
     assert peak_memory() - before < 20
     np.testing.assert_array_equal(got, expected)
+
+
+def die(items, pid):
+    """Kill a process from a worker."""
+    os.kill(pid, signal.SIGKILL)
+    return items
+
+
+@pytest.mark.slow
+def test_a_scheduler_that_is_lost_is_a_connection_error(model):
+    with other_cluster() as (process, address):
+        bag = db.from_sequence(TEXTS, npartitions=4).map_partitions(die, process.pid)
+        with (
+            silence_logging_cmgr("CRITICAL"),
+            Client(address, timeout=2),
+            pytest.raises(ConnectionError, match="the scheduler is lost"),
+        ):
+            distributed.estimate(model, bag)
 
 
 def peak_memory():

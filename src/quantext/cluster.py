@@ -1,9 +1,10 @@
 """Workers of a Dask scheduler that work off tasks, as processes of this machine do elsewhere."""
 
+import asyncio
 import logging
-from asyncio import CancelledError
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from concurrent.futures import CancelledError
 from contextlib import contextmanager, suppress
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -30,6 +31,8 @@ Result = TypeVar("Result")
 _SECONDS = 10  # to wait for a scheduler
 _WORKERS_SECONDS = 30  # to wait for its first worker, which may have been started just now
 _LOOK_SECONDS = 5  # after which to look whether there are more workers
+
+_LOST = (OSError, CancelledError, asyncio.CancelledError)  # what a client raises then
 
 _ONE_AT_A_TIME = Lock()  # of a process: tasks measure its time, and collect its warnings
 
@@ -76,7 +79,7 @@ def connected(address: str, versions: Mapping[str, str]) -> Iterator[Client]:
             _check(client, versions)
             yield client
         finally:
-            with suppress(OSError):  # a scheduler that has gone need not be told
+            with suppress(*_LOST):  # a scheduler that has gone need not be told
                 client.close()
 
 
@@ -129,13 +132,13 @@ def work_off(
                 outcome = _outcome(future, at_work[future])
                 del at_work[future]
                 yield outcome
-    except (OSError, CancelledError) as error:
+    except _LOST as error:
         raise ConnectionError(
             f"the scheduler at {address} is lost; finished tasks are kept, and the same command "
             "goes on from there, with this scheduler, another or none"
         ) from error
     finally:
-        with suppress(OSError, CancelledError):
+        with suppress(*_LOST):
             client.cancel(list(at_work), force=True)
 
 

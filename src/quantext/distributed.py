@@ -9,8 +9,9 @@ held is made again from the task graph.
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import CancelledError
 from copy import copy
-from functools import partial, reduce
+from functools import reduce
 from glob import glob, has_magic
 from operator import add
 from pathlib import Path
@@ -143,11 +144,13 @@ def score_training(
     if labels.y.shape[1] == 1 or isinstance(classifier, FrozenEstimator):
         documents = X if folder is None else open_vectors(folder)
         return scores.score_training(classifier, documents, y, folds=folds, seed=seed)
-    shared = delayed(X, traverse=False) if folder is None else delayed(open_vectors)(folder)
-    score = partial(scores.score_training, classifier, folds=folds, seed=seed, n_jobs=1)
-    done: list[TrainingScores] = _compute(
-        delayed(list)([delayed(score)(shared, column[:, np.newaxis]) for column in labels.y.T])
-    )
+    # The path, for what is mapped on one worker would be sent to the next as it is in memory.
+    documents = delayed(X, traverse=False) if folder is None else folder
+    tasks = [
+        delayed(_score_column)(classifier, documents, column[:, np.newaxis], folds, seed)
+        for column in labels.y.T
+    ]
+    done: list[TrainingScores] = _compute(delayed(list)(tasks))
     out_of_fold = [part.out_of_fold for part in done if part.out_of_fold is not None]
     return TrainingScores(
         _side_by_side([part.scorer for part in done]),
@@ -261,11 +264,15 @@ def _files(paths: Source | Sequence[Source]) -> list[str]:
     return files
 
 
-def _summarise_file(model: TextQuantifier, path: str, reading: dict[str, Any]) -> Batches:
+def _check_seen(path: Source) -> None:
     if not os.path.exists(path):
         raise FileNotFoundError(
             f"a worker does not see {path}; put it on storage that all workers see under this path"
         )
+
+
+def _summarise_file(model: TextQuantifier, path: str, reading: dict[str, Any]) -> Batches:
+    _check_seen(path)
     return summarise(model, read_documents(path, unlabelled=True, **reading))
 
 
@@ -320,6 +327,10 @@ def _compute(task: Any) -> Any:
             (result,) = dask.compute(task)
         except (OSError, TypeError, ValueError) as error:
             raise error.with_traceback(None) from None
+        except CancelledError as error:
+            raise ConnectionError(
+                "the scheduler is lost, or has cancelled the work; start it, and run this again"
+            ) from error
     return result
 
 
@@ -344,6 +355,13 @@ def _file_of(array: Any) -> Path | None:
     while array is not None and not isinstance(array, np.memmap):
         array = getattr(array, "base", None)
     return None if array is None or array.filename is None else Path(array.filename)
+
+
+def _score_column(classifier: Any, X: Any, column: Any, folds: int, seed: int) -> TrainingScores:
+    if isinstance(X, Path):
+        _check_seen(X)
+        X = open_vectors(X)
+    return scores.score_training(classifier, X, column, folds=folds, seed=seed, n_jobs=1)
 
 
 def _side_by_side(scorers: Sequence[Scorer]) -> Scorer:
