@@ -83,7 +83,7 @@ def test_estimates_are_those_of_the_model_batch_by_batch(model):
 def test_estimates_do_not_depend_on_blocks(model, monkeypatch):
     table = NEW.select(text="answer", label="topic", period="day")
     whole = estimate(model, [(90, table)], level=None)
-    monkeypatch.setattr(module, "_BLOCK", 1)
+    monkeypatch.setattr(module, "_SCORES", 1)
     parts = estimate(model, ((len(b), b) for b in table.iter_slices(7)), level=None)
     assert parts.table.equals(whole.table)
     assert parts.known_share == whole.known_share

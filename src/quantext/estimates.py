@@ -35,7 +35,8 @@ Array = NDArray[Any]
 ALL = "all"  # name of the batch where there is only one
 
 MOST_BATCHES = 10_000  # each is held in memory; more are a column that does not name batches
-_BLOCK = 1 << 22  # scores that are counted at a time: 32 MB of them
+# What is counted at a time: so many scores, or documents, whose batches and labels wait with them.
+_SCORES, _DOCUMENTS = 1 << 22, 1 << 16
 
 
 @dataclass(frozen=True)
@@ -339,11 +340,13 @@ def _scores(model: TextQuantifier, texts: Iterator[pl.Series]) -> Iterator[tuple
 def _joined(parts: Iterable[tuple[Array, Array]]) -> Iterator[tuple[Array, Array]]:
     """The same in larger arrays, to count many documents at once; a class's scores in a row."""
     waiting: list[tuple[Array, Array]] = []
-    for part in parts:
-        waiting.append(part)
-        if sum(scores.size for scores, _ in waiting) >= _BLOCK:
+    n_scores = n_documents = 0
+    for scores, words in parts:
+        waiting.append((scores, words))
+        n_scores, n_documents = n_scores + scores.size, n_documents + len(words)
+        if n_scores >= _SCORES or n_documents >= _DOCUMENTS:
             yield _stacked(waiting)
-            waiting = []
+            waiting, n_scores, n_documents = [], 0, 0
     if waiting:
         yield _stacked(waiting)
 

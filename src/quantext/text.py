@@ -33,7 +33,7 @@ BATCH = 1024  # documents: enough to hide the cost of a call, few enough for the
 # a bound, and with 2¹⁵ a fifth longer; 2¹⁷ are 9 MB.
 TOKENS = 1 << 17
 # Batches a thread that are read while the kernels load; those cut from columns are small.
-AHEAD = 32
+AHEAD = 16
 SPILL = 64  # batches whose counts are in one file, which is deleted when it has been used
 
 # Weights, columns and ends of the rows of a batch.
