@@ -245,8 +245,13 @@ def test_equal_models_give_equal_files(tmp_path):
     assert first.read_bytes() == second.read_bytes() == third.read_bytes()
 
 
-def test_a_file_of_the_first_format_is_still_loaded():
-    model = load(ROOT / "tests" / "data" / "model-format-1.qx")
+@pytest.mark.parametrize(
+    ("version", "about"),
+    [(1, {}), (2, {"text": ["review"], "label": "part", "method": "ACC"})],
+)
+def test_files_of_all_formats_are_still_loaded(version, about):
+    model = load(ROOT / "tests" / "data" / f"model-format-{version}.qx")
+    assert model.about_ == about
     assert model.classes_.tolist() == ["battery", "screen", "sound"]
     assert model.quantifier.folds == 4
     # What the model said when it was saved. The count is [2, 2, 4] / 8 before it is corrected.
