@@ -38,7 +38,7 @@ CLUSTER = """
 import time
 from distributed import LocalCluster
 if __name__ == "__main__":
-    cluster = LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0")
+    cluster = LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=":0")
     print(cluster.scheduler_address, flush=True)
     time.sleep(600)
 """
@@ -348,7 +348,7 @@ def test_a_run_that_lost_its_scheduler_says_so_and_goes_on_without_one(
     _, errors = process.communicate(timeout=60)
     assert process.returncode == 1, errors
     last = errors.rstrip().splitlines()[-1]
-    assert last.startswith(f"Error: the scheduler at {address} is lost; finished tasks are kept")
+    assert last.startswith("Error: the scheduler is lost; finished tasks are kept")
     assert "Traceback" not in errors
     kept = identities(out)
     assert 2 <= len(kept) < 12

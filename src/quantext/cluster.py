@@ -115,12 +115,12 @@ def work_off(
     ConnectionError
         If the scheduler is lost.
     """
-    _check(client, versions, folder)
-    address = client.scheduler.address
     waiting = deque(tasks)
     at_work: dict[Any, int] = {}
     ended: SimpleQueue[Any] = SimpleQueue()
     try:
+        if _n_workers(client):  # it may have been lost since
+            _check(client, versions, folder)
         while waiting or at_work:
             while waiting and len(at_work) < _n_workers(client):
                 task = waiting.popleft()
@@ -134,8 +134,8 @@ def work_off(
                 yield outcome
     except _LOST as error:
         raise ConnectionError(
-            f"the scheduler at {address} is lost; finished tasks are kept, and the same command "
-            "goes on from there, with this scheduler, another or none"
+            "the scheduler is lost; finished tasks are kept, and the same command goes on from "
+            "there, with this scheduler, another or none"
         ) from error
     finally:
         with suppress(*_LOST):

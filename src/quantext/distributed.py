@@ -69,8 +69,10 @@ def estimate(
 
     The result is that of :func:`quantext.estimates.estimate` for the same documents. They are read
     once. Workers summarise them, a partition or a file at a time, and add the summaries up; these
-    are all that travels. Estimates and intervals are made here. The model travels to each worker
-    once.
+    are all that travels. For most methods a summary is a few numbers for each batch and class; for
+    MS, MM and EMQ it is up to two for each distinct score in training (EMQ of several classes: for
+    each distinct posterior among the documents). Estimates and intervals are made here. The model
+    travels to each worker once.
 
     Parameters
     ----------
@@ -114,7 +116,8 @@ def estimate(
     parts = _parts(shared, texts, {name: value for name, value in reading.items() if value})
     if not parts:
         raise ValueError("there is nothing to read; name at least one file")
-    total: Batches = _compute(_tree(parts))
+    total: Batches
+    (total,) = _compute(_tree(parts))
     return aggregate(model, total, period=period, level=level, seed=seed, replicates=replicates)
 
 
@@ -150,7 +153,7 @@ def score_training(
         delayed(_score_column)(classifier, documents, column[:, np.newaxis], folds, seed)
         for column in labels.y.T
     ]
-    done: list[TrainingScores] = _compute(delayed(list)(tasks))
+    done: Sequence[TrainingScores] = _compute(*tasks)
     out_of_fold = [part.out_of_fold for part in done if part.out_of_fold is not None]
     return TrainingScores(
         _side_by_side([part.scorer for part in done]),
@@ -193,7 +196,7 @@ def _single_threaded(model: TextQuantifier) -> TextQuantifier:
 def _parts(model: Any, texts: Any, reading: dict[str, Any]) -> list[Any]:
     """Tasks that summarise the documents, one for each file or partition."""
     if isinstance(texts, str | os.PathLike | list | tuple):
-        _check_text(reading, "the files")
+        _check_text(reading, "the files", " (texts in a list need no Dask: model.predict)")
         return [delayed(_summarise_file)(model, path, reading) for path in _files(texts)]
     if isinstance(texts, Bag):
         _check_no_columns(reading, "a bag")
@@ -223,12 +226,9 @@ def _parts(model: Any, texts: Any, reading: dict[str, Any]) -> list[Any]:
     ]
 
 
-def _check_text(reading: dict[str, Any], what: str) -> None:
+def _check_text(reading: dict[str, Any], what: str, hint: str = "") -> None:
     if "text" not in reading:
-        raise ValueError(
-            f"name the column of {what} that has the texts: text='...' (a list of texts needs no "
-            "Dask: model.predict(texts))"
-        )
+        raise ValueError(f"name the column of {what} that has the texts: text='...'{hint}")
     if "date" in reading and "by" in reading:
         raise ValueError(
             f"date={reading['date']!r} and by={reading['by']!r} both give the period; choose one"
@@ -319,19 +319,18 @@ def _sum(parts: Sequence[Batches]) -> Batches:
     return reduce(add, parts)
 
 
-def _compute(task: Any) -> Any:
-    """What the task returns; an error in the input is raised as if all had happened here."""
+def _compute(*tasks: Any) -> Any:
+    """What the tasks return; an error in the input is raised as if all had happened here."""
     # The graph holds the model, or X, once, as it must to be recomputed when a worker dies.
     with dask.config.set({"distributed.admin.large-graph-warning-threshold": "1TB"}):
         try:
-            (result,) = dask.compute(task)
+            return dask.compute(*tasks)
         except (OSError, TypeError, ValueError) as error:
             raise error.with_traceback(None) from None
         except CancelledError as error:
             raise ConnectionError(
                 "the scheduler is lost, or has cancelled the work; start it, and run this again"
             ) from error
-    return result
 
 
 # Columns of labels
