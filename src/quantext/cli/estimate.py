@@ -1,7 +1,6 @@
 """The command ``estimate``."""
 
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -153,6 +152,8 @@ def _estimate(
     progress: Any, path: Path, reading: dict[str, Any], options: dict[str, Any]
 ) -> tuple["TextQuantifier", "Estimates", str | None, list[str]]:
     """The model, the estimates, the column of the truth, and what one should know about them."""
+    from concurrent.futures import ThreadPoolExecutor
+
     from quantext.container import read
 
     with ThreadPoolExecutor(1) as beside:
@@ -300,7 +301,7 @@ def _about(
         "model": f"{model}, trained on {trained}" if trained else str(model),
         "method": _remembered(about, "method", str) or str(fitted.quantifier_),
         "n_train": len(scores.y),
-        "trained_on": ", ".join(sources) if sources else None,
+        "train_files": ", ".join(sources) if sources else None,
         "data": ", ".join(files),
         "truth": f"Column {label!r}" if label else None,
         "versions": {"quantext": version("quantext")},

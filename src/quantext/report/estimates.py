@@ -31,7 +31,7 @@ _LABELS = {
     "method": "Method",
     "kind": "Labels",
     "n_train": "Training documents",
-    "trained_on": "Trained on",
+    "train_files": "Training files",
     "level": "Level of the intervals",
     "known_share_train": "Known words, usually",
     "data": "Data",
@@ -55,7 +55,7 @@ def estimates_page(estimates: pl.DataFrame, about: Mapping[str, Any] | None = No
         multiclass or multilabel), ``in_time`` (whether batches follow each other; if it is not
         given, that is seen from their names), ``level`` of the intervals, ``known_share`` (share
         of known words by batch) and ``known_share_train`` (what is usual), ``warnings`` (a list),
-        and for the end of the page ``model``, ``method``, ``n_train``, ``trained_on``, ``data``,
+        and for the end of the page ``model``, ``method``, ``n_train``, ``train_files``, ``data``,
         ``truth``, ``versions``, ``notes``.
     """
     summary = summarise_estimates(estimates, about)
