@@ -354,8 +354,9 @@ def _decided(scores: Array) -> Array:
 
 def _class_counts(scores: Array, weights: Array | None) -> Array:
     if weights is None and scores.shape[1] == 1:
-        condensed = scores.dtype == np.bool_  # no need to compare again, which takes longer
-        positive = np.count_nonzero(scores if condensed else scores > 0)
+        column = scores[:, 0]
+        condensed = column.dtype == np.bool_  # to compare it again would take longer
+        positive = np.count_nonzero(column if condensed else column > 0)
         return np.array([len(scores) - positive, positive])
     decided = _decided(scores)
     return decided.sum(axis=0) if weights is None else weights @ decided
