@@ -159,11 +159,11 @@ def test_documents_are_redrawn_as_numpy_draws_them():
     rows, ends = np.concatenate(classes), np.array([4, 5, 5])
     ours, reference = np.random.default_rng(7), np.random.default_rng(7)
     counts, expected = np.zeros((2, 4, 5), dtype=np.int64)
-    redraw(ours, rows, ends, np.array([90, 6, 0]), counts)
+    redraw(ours, rows, ends, np.array([9_001, 6, 0]), counts)
     for k, own in enumerate(classes):
         if len(own):
             np.add.at(expected[k], own[reference.integers(len(own), size=len(own))], 1)
-    for own, n in zip(classes, (90, 6, 0), strict=True):
+    for own, n in zip(classes, (9_001, 6, 0), strict=True):
         if n:
             np.add.at(expected[3], own[reference.integers(len(own), size=n)], 1)
     assert_array_equal(counts, expected)

@@ -19,6 +19,7 @@ Array = NDArray[Any]
 Estimator = Callable[[ScoresByClass], Callable[[Array], Array]]
 
 _FEW_ROWS = 64
+_AT_A_TIME = 2**12  # documents that are drawn
 _BLOCK = 2**18  # counts of redrawn documents that are held at a time
 
 
@@ -158,8 +159,10 @@ def redraw(
         for k in range(len(ends)):
             own = rows[start : ends[k]]
             start = ends[k]
-            n = classes[k] if bag else len(own)
-            if n > 0:
-                place = counts[len(ends)] if bag else counts[k]
+            left = classes[k] if bag else len(own)
+            place = counts[len(ends)] if bag else counts[k]
+            while left > 0:  # some at a time, so that a large bag takes no memory
+                n = min(left, _AT_A_TIME)
                 for drawn in rng.integers(0, len(own), n):
                     place[own[drawn]] += 1
+                left -= n
