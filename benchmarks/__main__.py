@@ -7,7 +7,9 @@ measured, as ratios against a named peer in the same run where there is one.
 import subprocess
 import sys
 
-SPEED = ["vectorizer", "svm_speed", "folds_speed", "intervals_speed", "quapy_acc", "out_of_core"]
+SPEED = [
+    "vectorizer", "svm_speed", "folds_speed", "intervals_speed", "quapy_acc", "estimate_speed",
+]  # fmt: skip
 SCALE = ["scale", "out_of_core"]
 ACCURACY = ["svm_accuracy", "svm_default_c", "coverage --methods ACC PACC"]  # all take an hour
 

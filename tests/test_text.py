@@ -523,3 +523,10 @@ def test_memory_does_not_grow_with_the_documents(tmp_path, work, sizes, most):
         assert child.returncode == 0, child.stderr
         peaks.append(int(child.stdout))
     assert peaks[1] < most * peaks[0], peaks
+
+
+def test_english_stop_words_are_scikit_learns_wherever_it_keeps_them(monkeypatch, tmp_path):
+    words = sorted(ENGLISH_STOP_WORDS)
+    assert text_module.stop_list("english") == words
+    monkeypatch.setattr(text_module.sklearn, "__file__", str(tmp_path / "__init__.py"))
+    assert text_module.stop_list("english") == words
