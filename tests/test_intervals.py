@@ -124,8 +124,8 @@ def test_bounds_stay_in_the_unit_interval():
     assert_array_equal(np.ravel(bounds(np.array([0.5]), errors, 0.95)), [0, 1])
 
 
-@pytest.mark.parametrize("rows", [3, 500])
-def test_replicates_redraw_each_class_from_its_own_scores(rows):
+@pytest.mark.parametrize(("rows", "size"), [(3, 50), (500, 50), (500, 30_000)])
+def test_replicates_redraw_each_class_from_its_own_scores(rows, size):
     rng = np.random.default_rng(0)
     counts = rng.integers(0, 5, size=(rows, 2)) + 1
     seen = []
@@ -135,7 +135,7 @@ def test_replicates_redraw_each_class_from_its_own_scores(rows):
 
         def estimate(redrawn):
             assert_array_equal(redrawn[:, :2].sum(axis=2), [counts.sum(axis=0)] * len(redrawn))
-            assert_array_equal(redrawn[:, 2].sum(axis=1), 50)
+            assert_array_equal(redrawn[:, 2].sum(axis=1), size)
             seen.extend(redrawn[:, :2])
             return np.full((len(redrawn), 2), 0.5)
 
@@ -144,12 +144,12 @@ def test_replicates_redraw_each_class_from_its_own_scores(rows):
     errors = draw_errors(
         ScoresByClass(np.arange(rows, dtype=float)[:, None], counts),
         np.array([0.8, 0.2]),
-        50,
+        size,
         estimator,
         replicates=300,
         rng=rng,
     )
-    # The replicates' own share is 0.2 on average, with a deviation of √(.16/50)/√300 = 0.003.
+    # Their own share is 0.2 on average, with a deviation of at most √(.16/50)/√300 = 0.003.
     assert errors[:, 1].mean() == pytest.approx(0.3, abs=0.015)
     assert_allclose(np.mean(seen, axis=0), counts.T, atol=0.8)
 

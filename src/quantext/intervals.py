@@ -19,6 +19,7 @@ Array = NDArray[Any]
 Estimator = Callable[[ScoresByClass], Callable[[Array], Array]]
 
 _FEW_ROWS = 64
+_MANY_DOCUMENTS = 50  # of a bag, for each row
 _AT_A_TIME = 2**12  # documents that are drawn
 _BLOCK = 2**18  # counts of redrawn documents that are held at a time
 
@@ -61,7 +62,8 @@ def draw_errors(
     estimate = estimator(ScoresByClass(rows, np.column_stack(counts)))
     errors = np.empty((replicates, len(p)))
     block = max(1, _BLOCK // (len(rows) * len(p)))
-    draw = _draw_few if len(rows) <= _FEW_ROWS else _draw_many
+    few = len(rows) <= max(_FEW_ROWS, size / _MANY_DOCUMENTS)
+    draw = _draw_rows if few else _draw_documents
     for start in range(0, replicates, block):
         stop = min(start + block, replicates)
         redrawn = np.zeros((stop - start, len(p) + 1, len(rows)), dtype=np.int64)
@@ -107,10 +109,13 @@ def check_level(level: float) -> None:
         raise ValueError(f"level is {level}; it is a share of bags between 0 and 1, such as 0.95")
 
 
-def _draw_few(
+def _draw_rows(
     documents: list[Array], p: Array, size: int, redrawn: Array, rng: np.random.Generator
 ) -> Array:
-    """Classes of the bags, shape (R, K), after counting what is drawn in `redrawn`."""
+    """Classes of the bags, shape (R, K), after counting what is drawn in `redrawn`.
+
+    Its time does not depend on the size of the bag.
+    """
     n_rows = redrawn.shape[2]
     shares = [np.bincount(own, minlength=n_rows) / max(len(own), 1) for own in documents]
     classes = np.empty((len(redrawn), len(p)), dtype=np.int64)
@@ -125,10 +130,10 @@ def _draw_few(
     return classes
 
 
-def _draw_many(
+def _draw_documents(
     documents: list[Array], p: Array, size: int, redrawn: Array, rng: np.random.Generator
 ) -> Array:
-    """The same, one document at a time: a multinomial takes longer than this for many rows."""
+    """The same, one document at a time, which is faster where rows are many and documents few."""
     rows, ends = np.concatenate(documents), np.cumsum([len(own) for own in documents])
     classes = np.empty((len(redrawn), len(p)), dtype=np.int64)
     for r, counts in enumerate(redrawn):

@@ -372,7 +372,7 @@ def _sum_chunks(quantifier: Quantifier, X: Any) -> Summary:
     shared = dask.delayed(quantifier, traverse=False)
     chunks = X.rechunk({1: -1}, method="tasks").to_delayed()[:, 0]
     parts = [dask.delayed(_summarise_chunk)(shared, chunk) for chunk in chunks]
-    summaries = [summary for summary in dask.compute(*parts) if summary is not None]
+    summaries: list[Summary] = [summary for summary in dask.compute(*parts) if summary is not None]
     _check_size(len(summaries))
     return reduce(add, summaries)
 
