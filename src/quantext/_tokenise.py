@@ -82,7 +82,10 @@ class TermCounter:
         self, texts: Sequence[str], number_terms: Callable[[list[str]], list[int]]
     ) -> Counts:
         words, ends, is_ascii = encode(texts)
-        letters = np.empty(0, np.bool_) if is_ascii else letter_table()
+        letters = np.empty(0, np.bool_)
+        if not is_ascii:
+            # Without characters of four bytes, a sixteenth of the table will do.
+            letters = letter_table(0x10000 if words.view(np.uint8).max() < 0xF0 else 0x110000)
         if self.scratch.shape[1] < 4 * len(words):  # a token and its separator are two bytes
             self.scratch = np.empty((3, 5 * len(words)), np.int32)
         stream, terms, frequencies = self.scratch
@@ -154,12 +157,13 @@ def encode(texts: Sequence[str]) -> tuple[NDArray[np.uint64], Offsets, bool]:
 
 
 @cache
-def letter_table() -> NDArray[np.bool_]:
-    """Whether each Unicode code point is a letter or a combining mark (categories L and M)."""
-    table = np.zeros(0x110000, np.bool_)
+def letter_table(n: int) -> NDArray[np.bool_]:
+    """Whether each of the first ``n`` code points is a letter or combining mark (L and M)."""
+    table = np.zeros(n, np.bool_)
     for plane in (range(0x40000), range(0xE0000, 0xF0000)):  # the others hold no letters
-        table[plane.start : plane.stop] = [
-            c.isalpha() or unicodedata.category(c)[0] == "M" for c in map(chr, plane)
+        part = plane[: max(n - plane.start, 0)]
+        table[part.start : part.stop] = [
+            c.isalpha() or unicodedata.category(c)[0] == "M" for c in map(chr, part)
         ]
     return table
 
