@@ -105,7 +105,7 @@ def train_on_dask(folder: str) -> dict[str, float]:
     """Facts of one training on two worker processes that hold half of the matrix each."""
     n, length = open_vectors(folder).shape[0], 8 * ROWS
     with (
-        LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster,
+        LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster,
         Client(cluster),
     ):
         borders = [*range(0, n, length), n]

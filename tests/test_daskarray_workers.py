@@ -27,7 +27,7 @@ pytestmark = pytest.mark.slow
 @pytest.fixture(scope="module", autouse=True)
 def client():
     cluster = LocalCluster(
-        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
+        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0"
     )
     with cluster, Client(cluster) as client:
         yield client
@@ -108,8 +108,9 @@ def test_a_worker_killed_in_training_changes_nothing(
     in_memory, client, monkeypatch, bytes_of_graphs
 ):
     monkeypatch.setattr(daskarray, "_MOST_BYTES", bytes_of_graphs)
-    before = client.run(os.getpid)
-    victim = next(iter(before.values()))
+    client.cluster.scale(2)  # not always does Dask replace one that was killed
+    client.wait_for_workers(2, timeout=60)
+    victim = next(iter(client.run(os.getpid).values()))
     calls = []
     matvec = DaskProducts.matvec
 
@@ -124,7 +125,6 @@ def test_a_worker_killed_in_training_changes_nothing(
     model = svm().fit(chunked(7_001), y)
     assert_same(model, in_memory)
     assert len(calls) > 3
-    client.wait_for_workers(2, timeout=60)
     assert victim not in client.run(os.getpid).values()
 
 
@@ -147,7 +147,7 @@ def make(seed):
     return sparse.csr_matrix((values, indices, ends), (ROWS, FEATURES))
 
 def main():
-    cluster = LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None)
+    cluster = LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0")
     with cluster, Client(cluster):
         chunks = [dask.delayed(make)(seed) for seed in range(CHUNKS)]
         shape = (ROWS, FEATURES)
