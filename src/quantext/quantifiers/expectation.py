@@ -10,7 +10,7 @@ from scipy.special import expit, logit
 
 from quantext.calibration import Sigmoid, calibrate, posteriors, rounded
 from quantext.quantifiers.base import Quantifier
-from quantext.quantifiers.summary import Tally
+from quantext.quantifiers.summary import CoarseTally, Tally
 from quantext.scores import ScoresByClass, TrainingScores
 
 __all__ = ["ExpectationMaximization"]
@@ -23,6 +23,7 @@ Array = NDArray[Any]
 # scores that say nothing move nothing.
 _BINS, _PER_UNIT = 65_536, 1_024
 _LEVELS = 65_535  # to which a posterior is rounded, with more than two classes
+_FEW_CLASSES = 4  # so few that there are not too many rows of 8 bits for each posterior
 
 
 @dataclass(frozen=True)
@@ -43,8 +44,11 @@ class ExpectationMaximization(Quantifier):
     probabilities". Posteriors are calibrated after Platt on out-of-fold scores.
 
     With two classes the bag's log-odds go into a histogram of 65,536 bins. With more, each
-    posterior is rounded to a multiple of 1/65,535 and equal rows are counted together: there is no
-    summary of fixed size, and this one can grow by two bytes per class and document.
+    posterior is rounded to a multiple of 1/65,535 and documents with equal rows are counted
+    together. With three or four classes, where a bag has more than 131,072 distinct rows, those
+    whose posteriors share their first 8 of 16 bits are put together and stand for their mean, so
+    that the summary stays small however large the bag. With more classes nothing small says enough,
+    and the summary grows by two bytes per class and document.
 
     Parameters
     ----------
@@ -78,7 +82,8 @@ class ExpectationMaximization(Quantifier):
         """Number of documents by log-odds or, with several classes, by rounded posteriors."""
         if len(learned.sigmoids) > 1:
             levels = np.rint(posteriors(learned.sigmoids, scores) * _LEVELS)
-            return Tally.of(levels.astype(np.uint16), weights)
+            kind = CoarseTally if len(learned.sigmoids) <= _FEW_CLASSES else Tally
+            return kind.of(levels.astype(np.uint16), weights)
         log_odds = learned.sigmoids[0].log_odds(scores[:, 0]) - logit(learned.p_train[1])
         bins = np.clip(np.rint(log_odds * _PER_UNIT) + _BINS // 2, 0, _BINS - 1)
         return Tally.of(bins.astype(np.int32), weights)
@@ -86,7 +91,8 @@ class ExpectationMaximization(Quantifier):
     def estimate(self, learned: Calibrated, counts: Tally, size: int) -> Array:
         """Prevalence at which expectation and maximisation agree."""
         if len(learned.sigmoids) > 1:
-            own = counts.keys / _LEVELS
+            levels = counts.means() if isinstance(counts, CoarseTally) else counts.keys
+            own = levels / _LEVELS
         else:
             log_odds = (counts.keys - _BINS // 2) / _PER_UNIT + logit(learned.p_train[1])
             positive = expit(log_odds)

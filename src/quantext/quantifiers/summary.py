@@ -6,7 +6,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Counts", "Summary", "Tally"]
+__all__ = ["CoarseTally", "Counts", "Summary", "Tally"]
 
 Array = NDArray[Any]
 
@@ -57,6 +57,75 @@ class Tally:
 
     __hash__ = None  # type: ignore[assignment]
 
+
+@dataclass(frozen=True, eq=False)
+class CoarseTally(Tally):
+    """A tally of rows of 16-bit numbers that are told apart by 8 bits where they are many.
+
+    Rows that are put together stand for their mean, so little is lost. Whether they are does not
+    depend on the parts in which they came, nor on their order: only on all of them together.
+
+    Parameters
+    ----------
+    keys
+        Distinct and sorted rows of numbers; if they are many, without their last 8 bits.
+    counts
+        Documents on each key.
+    sums
+        Sums of the numbers, with all their bits, over the documents on each key.
+    lost
+        How many bits the keys are without: 0 or 8.
+    """
+
+    sums: NDArray[np.int64]
+    lost: int = 0
+
+    @classmethod
+    def of(cls, keys: Array, weights: Array | None = None) -> Self:
+        """Tally of rows that may repeat, each as often as its weight says."""
+        tally = Tally.of(keys, weights)
+        sums = tally.keys * tally.counts[:, np.newaxis]
+        return cls(tally.keys, tally.counts, sums)._coarsened()
+
+    def __add__(self, other: Tally) -> Self:
+        if not isinstance(other, CoarseTally):
+            return NotImplemented
+        lost = max(self.lost, other.lost)
+        keys = [tally.keys >> (lost - tally.lost) for tally in (self, other)]
+        counts = np.concatenate([self.counts, other.counts])
+        sums = np.concatenate([self.sums, other.sums])
+        return self._grouped(np.concatenate(keys), counts, sums, lost)._coarsened()
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, CoarseTally):
+            return NotImplemented
+        same_sums = np.array_equal(self.sums, other.sums)
+        return self.lost == other.lost and same_sums and super().__eq__(other)
+
+    __hash__ = None
+
+    def means(self) -> NDArray[np.float64]:
+        """Mean row of the documents on each key."""
+        return np.asarray(self.sums / self.counts[:, np.newaxis])
+
+    def _coarsened(self) -> Self:
+        """The same, in coarse keys if there are too many fine ones."""
+        if self.lost or len(self.keys) <= MOST_KEYS:
+            return self
+        return self._grouped(self.keys >> 8, self.counts, self.sums, 8)
+
+    @classmethod
+    def _grouped(cls, keys: Array, counts: Array, sums: Array, lost: int) -> Self:
+        """Tally of keys that may repeat."""
+        distinct, inverse = np.unique(keys, axis=0, return_inverse=True)
+        inverse, n = inverse.reshape(-1), len(distinct)
+        # Sums of whole numbers below 2^53 are exact in floating point.
+        columns = [np.bincount(inverse, values, n) for values in (counts, *sums.T)]
+        whole = np.column_stack(columns).astype(np.int64)
+        return cls(distinct, whole[:, 0].copy(), whole[:, 1:].copy(), lost)
+
+
+MOST_KEYS = 2**17  # that are told apart by all 16 bits
 
 Counts = Array | Tally
 
