@@ -126,7 +126,8 @@ def test_every_snippet_is_one_that_is_run():
     for page in PAGES:
         kinds = {kind for kind, _ in FENCE.findall(page.read_text("utf-8"))}
         assert kinds <= {"python", "console"}, f"{page.name} has blocks that nothing runs"
-        assert all(code.startswith(">>> ") for code in blocks(page, "python")), page.name
+        scripts = [code for code in blocks(page, "python") if not code.startswith(">>> ")]
+        assert len(scripts) == (page.name == "scale.md"), page.name  # it is run in a file below
     run_here = {DOCS / "choosing.md", DOCS / "spreadsheet.md"}
     assert {page for page in PAGES if blocks(page, "console")} == run_here
 
