@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from importlib.metadata import version
 from pathlib import Path
 
 QUANTEXT = Path(sys.executable).with_name("quantext")
@@ -22,6 +23,12 @@ def test_help_lists_the_commands():
     result = run("--help")
     assert result.returncode == 0
     assert "demo" in result.stdout
+
+
+def test_version_is_that_of_the_package():
+    result = run("--version")
+    assert result.returncode == 0
+    assert result.stdout == f"quantext {version('quantext')}\n"
 
 
 def test_the_demo_shows_truth_and_estimates_and_leaves_files_to_go_on_with(tmp_path):

@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import Callable
 from functools import wraps
-from typing import Any
+from typing import Annotated, Any
 
 try:
     import typer
@@ -24,11 +24,28 @@ except KeyboardInterrupt:  # it takes a moment, and nobody wants to know what wa
 __all__ = ["app", "main"]
 
 app = typer.Typer(
-    help="How many? Estimate the share of each class among unlabelled documents.",
     epilog="Exit codes: 0 fine, 1 some part failed, 2 the input is at fault, 130 Ctrl-C.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
 )
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version
+
+        typer.echo(f"quantext {version('quantext')}")
+        raise typer.Exit
+
+
+@app.callback()
+def _all_commands(
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_print_version, is_eager=True, help="Show the version and exit."),
+    ] = False,
+) -> None:
+    """How many? Estimate the share of each class among unlabelled documents."""
 
 
 def _explain_damage(command: Callable[..., None]) -> Callable[..., None]:
