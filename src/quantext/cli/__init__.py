@@ -42,7 +42,9 @@ def _print_version(wanted: bool) -> None:
 def _all_commands(
     version: Annotated[
         bool,
-        typer.Option("--version", callback=_print_version, is_eager=True, help="Show the version and exit."),
+        typer.Option(
+            "--version", callback=_print_version, is_eager=True, help="Show the version and exit."
+        ),
     ] = False,
 ) -> None:
     """How many? Estimate the share of each class among unlabelled documents."""
