@@ -227,16 +227,22 @@ def test_a_task_has_one_thread(scheduler, tmp_path):
     assert [outcome.result for outcome in outcomes] == [{1}, {1}]
 
 
+def note(folder, task):
+    (folder / str(task)).touch()
+
+
 @pytest.mark.slow
 def test_tasks_that_wait_are_not_begun_once_the_iterator_is_closed(scheduler, tmp_path):
     with connected(scheduler, VERSIONS) as client:
-        outcomes = work_off(double, [0, *range(10, 60)], client, VERSIONS, tmp_path)
+        outcomes = work_off(partial(note, tmp_path), range(50), client, VERSIONS, tmp_path)
         next(outcomes)
         outcomes.close()
         deadline = time.monotonic() + 10
         while any(client.processing().values()):
             assert time.monotonic() < deadline
             time.sleep(0.05)
+    # One task for each of two workers was begun, and then none.
+    assert {path.name for path in tmp_path.iterdir()} <= {"0", "1"}
 
 
 @pytest.mark.slow

@@ -501,6 +501,7 @@ def test_a_worker_that_is_killed_while_it_estimates_changes_nothing(client, mode
 
 
 @pytest.mark.slow
+@pytest.mark.skipif(not Path("/proc/self/clear_refs").exists(), reason="needs Linux")
 @pytest.mark.usefixtures("client")
 def test_the_client_never_holds_the_documents(model):
     n_parts = 200

@@ -9,13 +9,22 @@ import pytest
 import quantext
 
 
-@pytest.mark.parametrize("name", quantext.__all__)
+@pytest.mark.parametrize("name", dir(quantext))
 def test_every_public_name_is_there(name):
     assert getattr(quantext, name) is not None
 
 
 def test_public_names_are_sorted_as_ruff_sorts_them_and_listed_by_dir():
-    assert dir(quantext) == sorted(quantext.__all__)
+    assert dir(quantext) == sorted([*quantext.__all__, "distributed"])
+
+
+def test_every_name_can_be_imported_at_once_without_dask():
+    code = (
+        "import sys; sys.modules |= dict.fromkeys(['dask', 'distributed'])\n"
+        "from quantext import *; print(LinearSVM.__name__)"
+    )
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert result.stdout == "LinearSVM\n", result.stderr
 
 
 def test_an_unknown_name_is_an_attribute_error():

@@ -505,5 +505,5 @@ def test_coarse_posteriors_hardly_change_the_estimate_of_emq(monkeypatch):
     fine = emq.predict(bag)
     monkeypatch.setattr("quantext.quantifiers.summary.MOST_KEYS", 100)
     coarse = emq.summarise(bag)
-    assert len(coarse.counts[0].keys) < 20_000
+    assert coarse.counts[0].lost == 8
     assert_allclose(emq.aggregate(coarse), fine, atol=1e-4)

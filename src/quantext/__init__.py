@@ -4,7 +4,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from quantext import distributed, measures
+    from quantext import distributed as distributed
+    from quantext import measures
     from quantext.corpus import Corpus, VectorCorpus, read_corpus
     from quantext.losses import LOSSES, ContingencyTable, PrevalenceLoss
     from quantext.mapped import open_vectors, write_vectors
@@ -77,7 +78,6 @@ __all__ = [
     "TrainingPrevalence",
     "TrainingScores",
     "VectorCorpus",
-    "distributed",
     "load",
     "measures",
     "method",
@@ -88,14 +88,16 @@ __all__ = [
     "write_vectors",
 ]
 
+_OPTIONAL = "distributed"  # it needs Dask, and `import *` must work without
+
 
 def __getattr__(name: str) -> Any:
     if name in _MODULE_OF:
         return getattr(import_module(f"quantext.{_MODULE_OF[name]}"), name)
-    if name in __all__:
+    if name in (*__all__, _OPTIONAL):
         return import_module(f"quantext.{name}")
     raise AttributeError(f"module 'quantext' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return __all__
+    return [*__all__, _OPTIONAL]

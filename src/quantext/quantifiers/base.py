@@ -296,7 +296,7 @@ class Quantifier(BaseEstimator, ABC):  # type: ignore[misc]
         return self.estimate(learned, counts, size)
 
     def _reestimator(self, training: ScoresByClass) -> Callable[[Array], Array]:
-        """The same for all problems of a multi-class y together."""
+        """As `reestimator`, for all problems of a multi-class y together."""
         if not self._separate():
             return self.reestimator(training)
         problems = [

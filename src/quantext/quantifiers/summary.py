@@ -10,6 +10,8 @@ __all__ = ["CoarseTally", "Counts", "Summary", "Tally"]
 
 Array = NDArray[Any]
 
+MOST_KEYS = 2**17  # of a coarse tally that are told apart by all 16 bits
+
 
 @dataclass(frozen=True, eq=False)
 class Tally:
@@ -124,8 +126,6 @@ class CoarseTally(Tally):
         whole = np.column_stack(columns).astype(np.int64)
         return cls(distinct, whole[:, 0].copy(), whole[:, 1:].copy(), lost)
 
-
-MOST_KEYS = 2**17  # that are told apart by all 16 bits
 
 Counts = Array | Tally
 
