@@ -1,5 +1,7 @@
 """Training on a matrix that stays on disk."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from benchmarks.out_of_core import labels, pieces, run
@@ -44,12 +46,13 @@ def test_an_array_may_be_mapped_as_well(documents, tmp_path):
 
 
 @pytest.mark.slow
-def test_a_million_documents_are_trained_in_a_fraction_of_their_size(tmp_path):
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="needs Linux")
+def test_a_million_documents_are_trained_in_less_memory_than_their_vectors_take(tmp_path):
     vectors = write_vectors(pieces(labels(1_000_000)), tmp_path / "vectors")
     size = vectors.data.nbytes + vectors.indices.nbytes
     assert size == 1_000_000 * 75 * 8
     structural = run("StructuralSVM", str(tmp_path / "vectors"))
     assert structural["gap"] <= 1e-2
-    assert structural["bytes"] < 2e9
+    assert structural["bytes"] < size
     linear = run("LinearSVM", str(tmp_path / "vectors"))
     assert linear["bytes"] < size / 2
