@@ -29,8 +29,9 @@ def test_estimate_does_not_load_what_it_does_not_use(tmp_path):
 import sys
 from quantext.cli import app
 app(sys.argv[1:], standalone_mode=False)
-unused = ["matplotlib", "pandas", "scipy.optimize", "scipy.stats", "sklearn.preprocessing"]
-print("loaded:", *(name for name in unused if name in sys.modules))
+unused = "asyncio matplotlib narwhals pandas scipy.linalg scipy.optimize scipy.special scipy.stats"
+unused += " sklearn.preprocessing yaml"
+print("loaded:", *(name for name in unused.split() if name in sys.modules))
 """
     where = str(tmp_path / "m.qx"), str(tmp_path / "new.csv")
     shown = python(code, "estimate", *where, "--text", "answer", "--no-intervals", "--quiet")
@@ -59,6 +60,35 @@ print(scipy.stats.norm.cdf(0), numpy.testing.__name__, numpy.f2py.__name__)
 """
     pytest.importorskip("pandas")
     assert python(code) == ["[2]", "3", "0.5", "numpy.testing", "numpy.f2py"]
+
+
+def test_functions_that_were_taken_from_stand_ins_work_at_their_first_call():
+    code = """
+import sys
+from quantext.cli.startup import quick_imports
+with quick_imports():
+    import sklearn
+import numpy as np
+from sklearn.utils import fixes, sparsefuncs
+assert "scipy.sparse.linalg" not in sys.modules
+print(fixes._sparse_linalg_cg(np.array([[2.0]]), np.array([3.0]))[0])  # 2x = 3
+print(sparsefuncs.LinearOperator((1, 1), lambda x: 4 * x) @ np.array([0.5]))
+import scipy.sparse.linalg
+assert scipy.sparse.linalg is sys.modules["scipy.sparse.linalg"]
+assert isinstance(scipy.sparse.linalg.LinearOperator, type)
+"""
+    assert python(code) == ["[1.5]", "[2.]"]
+
+
+def test_kernels_compiled_after_a_quick_start_have_linear_algebra():
+    code = """
+from quantext.cli.startup import quick_imports
+with quick_imports():
+    import numba
+import numpy as np
+print(numba.njit(lambda a, b: np.dot(a, b))(np.array([1.0, 2.0]), np.array([3.0, 4.0])))
+"""
+    assert python(code) == ["11.0"]  # 1 · 3 + 2 · 4
 
 
 def test_what_is_loaded_already_stays():

@@ -6,9 +6,9 @@ from functools import reduce
 from typing import Any
 
 import numpy as np
+import scipy  # its parts load when they are first used
 from numba import njit
 from numpy.typing import NDArray
-from scipy.special import expit
 
 from quantext.scores import ScoresByClass
 
@@ -56,7 +56,8 @@ def posteriors(sigmoids: tuple[Sigmoid, ...], scores: Array) -> Array:
     # vectorised exponentials and sums can; summaries of bags must add up exactly.
     if len(sigmoids) == 1:
         sigmoids = sigmoids * scores.shape[1]
-    columns = [expit(s.log_odds(column)) for s, column in zip(sigmoids, scores.T, strict=True)]
+    pairs = zip(sigmoids, scores.T, strict=True)
+    columns = [scipy.special.expit(sigmoid.log_odds(column)) for sigmoid, column in pairs]
     if len(columns) == 1:
         return np.column_stack([1 - columns[0], columns[0]])
     total = reduce(np.add, columns)

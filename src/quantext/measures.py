@@ -9,8 +9,8 @@ that does not smooth takes it all the same, so that any of them can stand in for
 from collections.abc import Callable, Mapping
 
 import numpy as np
+import scipy  # its parts load when they are first used
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import kl_div
 
 __all__ = [
     "MEASURES",
@@ -125,7 +125,7 @@ def kld(p_true: ArrayLike, p_hat: ArrayLike, *, size: ArrayLike) -> Array:
     scale = 1 + epsilon * p.shape[-1]
     # kl_div is p·ln(p/q) − p + q. The added terms sum to zero over the classes and make each
     # addend non-negative, so rounding in the sums of p and q cannot push the result below zero.
-    terms = kl_div((p + epsilon) / scale, (q + epsilon) / scale)
+    terms = scipy.special.kl_div((p + epsilon) / scale, (q + epsilon) / scale)
     return _sum(np.maximum(terms, 0.0))
 
 

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import scipy  # its parts load when they are first used
 from numba import njit
 from numpy.typing import NDArray
-from scipy.special import expit, logit
 
 from quantext.calibration import Sigmoid, calibrate, posteriors, rounded
 from quantext.quantifiers.base import Quantifier
@@ -32,6 +32,11 @@ class Calibrated:
 
     sigmoids: tuple[Sigmoid, ...]
     p_train: Array
+
+    @property
+    def log_odds(self) -> Any:
+        """Log-odds of the prevalence of the second class."""
+        return scipy.special.logit(self.p_train[1])
 
 
 class ExpectationMaximization(Quantifier):
@@ -84,7 +89,7 @@ class ExpectationMaximization(Quantifier):
             levels = np.rint(posteriors(learned.sigmoids, scores) * _LEVELS)
             kind = CoarseTally if len(learned.sigmoids) <= _FEW_CLASSES else Tally
             return kind.of(levels.astype(np.uint16), weights)
-        log_odds = learned.sigmoids[0].log_odds(scores[:, 0]) - logit(learned.p_train[1])
+        log_odds = learned.sigmoids[0].log_odds(scores[:, 0]) - learned.log_odds
         bins = np.clip(np.rint(log_odds * _PER_UNIT) + _BINS // 2, 0, _BINS - 1)
         return Tally.of(bins.astype(np.int32), weights)
 
@@ -94,8 +99,8 @@ class ExpectationMaximization(Quantifier):
             levels = counts.means() if isinstance(counts, CoarseTally) else counts.keys
             own = levels / _LEVELS
         else:
-            log_odds = (counts.keys - _BINS // 2) / _PER_UNIT + logit(learned.p_train[1])
-            positive = expit(log_odds)
+            log_odds = (counts.keys - _BINS // 2) / _PER_UNIT + learned.log_odds
+            positive = scipy.special.expit(log_odds)
             own = np.column_stack([1 - positive, positive])
         return expectation_maximization(own, counts.counts / size, learned.p_train)
 
