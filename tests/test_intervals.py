@@ -113,6 +113,13 @@ def test_level_is_a_share_of_bags(level):
             quantifier.fit_scores(training(rng)).predict_interval([[0.0]], level)
 
 
+def test_an_interval_needs_replicates():
+    rng = np.random.default_rng(1)
+    for quantifier in (AdjustedCount(None), TrainingPrevalence()):
+        with pytest.raises(ValueError, match="replicates is 0; an interval needs at least one"):
+            quantifier.fit_scores(training(rng)).predict_interval([[0.0]], replicates=0)
+
+
 def test_bias_is_taken_off_and_the_estimate_kept_inside():
     # Estimates are always 0.1 too high: the interval reaches down to the true 0.4, no further up.
     low, high = bounds(np.array([0.5]), np.full((50, 1), 0.1), level=0.9)

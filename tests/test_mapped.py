@@ -115,6 +115,13 @@ def test_pieces_that_are_not_alike_are_an_error_that_names_the_row(tmp_path):
     assert os.listdir(tmp_path) == []
 
 
+@pytest.mark.parametrize("piece", [None, X.toarray(), sparse.coo_array([1.0, 2.0])])
+def test_a_piece_that_is_no_sparse_matrix_is_an_error_and_not_the_end(piece, tmp_path):
+    with pytest.raises(TypeError, match=rf"is a {type(piece).__name__}; give sparse matrices"):
+        write_vectors([X, piece, X], tmp_path / "vectors")
+    assert os.listdir(tmp_path) == []
+
+
 def test_a_folder_that_exists_is_an_error_before_anything_is_read(folder):
     def pieces():
         raise AssertionError("it was read")

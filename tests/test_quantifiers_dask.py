@@ -1,7 +1,10 @@
 """Quantifiers on Dask arrays: as in memory, and nothing but summaries comes back."""
 
 import dask.array as da
+import dask.bag as db
+import dask.dataframe as dd
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import sparse
 
@@ -49,6 +52,17 @@ def test_an_empty_dask_array_is_an_empty_bag(documents):
     quantifier = qx.method("CC").fit(X, y)
     with pytest.raises(ValueError, match="the bag is empty"):
         quantifier.predict(chunked(X, 300)[:0])
+
+
+def test_other_collections_of_dask_are_refused_with_what_to_pass(documents):
+    X, y = documents
+    quantifier = qx.method("CC").fit(X, y)
+    for bag in (
+        dd.from_pandas(pd.DataFrame(X.toarray()), npartitions=2),
+        db.from_sequence(["one text", "another"]),
+    ):
+        with pytest.raises(TypeError, match=rf"X is a {type(bag).__name__} of Dask; pass a dask"):
+            quantifier.predict(bag)
 
 
 def test_svm_kld_learns_from_a_dask_array_what_it_learns_in_memory(documents):

@@ -35,7 +35,7 @@ except ImportError as error:
 from quantext import columns, scores
 from quantext.corpus import read_documents
 from quantext.estimates import Batches, Estimates, aggregate, summarise
-from quantext.intervals import check_level
+from quantext.intervals import check_level, check_replicates
 from quantext.mapped import open_vectors
 from quantext.modelfile import load
 from quantext.periods import Period, truncate
@@ -110,6 +110,7 @@ def estimate(
     model = _loaded(model)
     if level is not None:
         check_level(level)
+        check_replicates(replicates)
     truncate(pl.Series([], dtype=pl.Date), period)  # raises now, and not after the work
     reading = {"text": text, "label": label, "separator": separator, "date": date, "by": by}
     shared = delayed(_single_threaded(model), traverse=False)
@@ -289,7 +290,9 @@ def _summarise_frame(
     try:
         table = pl.from_pandas(frame)
     except (TypeError, ValueError) as error:  # as pyarrow says that values are of several types
-        raise TypeError(f"{where}: {error}") from error
+        raise TypeError(
+            f"{where} cannot be read ({error}); give each column values of one type"
+        ) from error
     options = {"label": None, "separator": None, "date": None, "by": None, **reading}
     texts = options.pop("text")
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from quantext.scores import ScoresByClass
 
-__all__ = ["bounds", "check_level", "draw_errors"]
+__all__ = ["bounds", "check_level", "check_replicates", "draw_errors"]
 
 Array = NDArray[Any]
 Estimator = Callable[[ScoresByClass], Callable[[Array], Array]]
@@ -107,6 +107,12 @@ def check_level(level: float) -> None:
     """Raise if the level of an interval is not between 0 and 1."""
     if not 0 < level < 1:
         raise ValueError(f"level is {level}; it is a share of bags between 0 and 1, such as 0.95")
+
+
+def check_replicates(replicates: int) -> None:
+    """Raise if there are no replicates to make an interval of."""
+    if replicates < 1:
+        raise ValueError(f"replicates is {replicates}; an interval needs at least one, better 1000")
 
 
 def _draw_rows(

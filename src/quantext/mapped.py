@@ -123,7 +123,7 @@ def check_new(folder: Path) -> None:
 
 def _write(pieces: Iterable[Any], folder: Path) -> None:
     """Write the files of a matrix."""
-    iterator = iter(pieces)
+    iterator = map(_checked, pieces)
     piece = next(iterator, None)
     if piece is None:
         raise ValueError("there are no pieces; give at least one, which may be without rows")
@@ -159,6 +159,16 @@ def _write(pieces: Iterable[Any], folder: Path) -> None:
     ends.unlink()
     with _growing(folder / "shape.npy", np.int64) as add_shape:
         add_shape(np.array([n_rows, n_columns]))
+
+
+def _checked(piece: Any) -> Any:
+    """The piece, if it is a sparse matrix."""
+    if getattr(piece, "ndim", 0) != 2 or not sparse.issparse(piece):
+        raise TypeError(
+            f"one of the pieces is a {type(piece).__name__}; give sparse matrices: [X] for a single"
+            " one, scipy.sparse.csr_matrix(X) for an array"
+        )
+    return piece
 
 
 def _canonical(piece: Any) -> Any:

@@ -14,7 +14,7 @@ from sklearn.utils import Tags
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import _num_samples, check_is_fitted, validate_data
 
-from quantext.intervals import bounds, check_level, draw_errors
+from quantext.intervals import bounds, check_level, check_replicates, draw_errors
 from quantext.quantifiers.summary import Counts, Summary
 from quantext.scores import ScoresByClass, TrainingScores, score_training
 
@@ -162,8 +162,10 @@ class Quantifier(BaseEstimator, ABC):  # type: ignore[misc]
                 "X has one dimension, but a bag has a row for each document. Reshape your data: "
                 "X.reshape(1, -1) is a bag of one document"
             )
+        if is_dask := hasattr(X, "__dask_graph__"):
+            _check_dask(X)
         validate_data(self, X, reset=False, skip_check_array=True)
-        if hasattr(X, "__dask_graph__"):
+        if is_dask:
             return _sum_chunks(self, X)
         _check_size(_num_samples(X))
         return self.summarise_scores(self.scores_.scorer(X))
@@ -253,6 +255,7 @@ class Quantifier(BaseEstimator, ABC):  # type: ignore[misc]
             As in `predict_interval`.
         """
         check_level(level)
+        check_replicates(replicates)
         estimate = self.aggregate(summary)
         if self.scores_.out_of_fold is None:
             raise ValueError(
@@ -363,6 +366,14 @@ class OneClass:
 def _one_class(training: ScoresByClass) -> bool:
     # Column by column, a tenth of the time of a sum along them.
     return sum(bool(column.any()) for column in training.counts.T) == 1
+
+
+def _check_dask(X: Any) -> None:
+    if not (hasattr(X, "rechunk") and X.ndim == 2):
+        raise TypeError(
+            f"X is a {type(X).__name__} of Dask; pass a dask.array of two dimensions (a data frame "
+            "has to_dask_array), or texts to quantext.distributed.estimate"
+        )
 
 
 def _sum_chunks(quantifier: Quantifier, X: Any) -> Summary:

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_consistent_length, validate_data
 
-from quantext.intervals import bounds, check_level
+from quantext.intervals import bounds, check_level, check_replicates
 from quantext.quantifiers.base import Quantifier
 from quantext.quantifiers.summary import Summary
 from quantext.scores import ModelScorer, ScoresByClass, TrainingScores, read_labels
@@ -89,6 +89,7 @@ class TrainingPrevalence(Quantifier):
             As in ``predict_interval``.
         """
         check_level(level)
+        check_replicates(replicates)
         p_hat = self.aggregate(summary)
         n, rng = len(self.scores_.y), np.random.default_rng(seed)
         if self.scores_.kind == "multilabel":
