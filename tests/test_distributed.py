@@ -495,7 +495,7 @@ def test_a_worker_that_is_killed_while_it_estimates_changes_nothing(client, mode
     bag = db.from_sequence(TEXTS, npartitions=16).map(die_once, tmp_path / "marker")
     got = distributed.estimate(model, bag, level=None)
     assert (tmp_path / "marker").exists()
-    client.wait_for_workers(2)
+    # Dask may or may not have started another one by now.
     assert len(before - set(client.run(os.getpid).values())) == 1, "no worker died"
     assert got.table.equals(local(model).table)
 
