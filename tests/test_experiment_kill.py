@@ -126,6 +126,7 @@ def test_a_second_process_in_the_same_folder_is_refused(tmp_path):
     first = start(tmp_path)
     try:
         wait_for_tasks(tmp_path, 1, first)
+        first.send_signal(signal.SIGSTOP)  # so that it cannot end while the second one starts
         second = subprocess.run(
             [sys.executable, "-c", SCRIPT, str(tmp_path)],
             check=False,
