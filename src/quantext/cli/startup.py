@@ -23,6 +23,7 @@ _SELDOM_USED: dict[str, tuple[str, ...]] = {
     "numpy.f2py": (),
     "numpy.testing": (),
     "pandas": (),
+    "psutil": ("Process",),
     "scipy.linalg": (),
     "scipy.linalg.cython_blas": (),
     "scipy.special": (),
