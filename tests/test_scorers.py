@@ -28,3 +28,33 @@ def test_scores_are_summed_in_the_order_of_the_entries(n_classes):
     assert 0 in lengths
     coef, intercept = rng.normal(size=(30, n_classes)), rng.normal(size=n_classes)
     assert_array_equal(LinearScorer(coef, intercept)(X), loop_scores(X, coef, intercept))
+
+
+@pytest.mark.parametrize(
+    "X",
+    [
+        sparse.csr_array([[1, 2]]),
+        sparse.csc_matrix([[1.0, 2.0]]),
+        [[1, 2]],
+    ],
+    ids=["integers", "by column", "lists"],
+)
+def test_documents_in_any_form_have_the_same_scores(X):
+    # 1 · 3 + 2 · 4 + 5
+    assert_array_equal(LinearScorer(np.array([[3.0], [4.0]]), np.array([5.0]))(X), [[16.0]])
+
+
+@pytest.mark.parametrize(
+    ("X", "what"),
+    [
+        (sparse.csr_array([[1.0, np.nan]]), "NaN"),
+        (sparse.csr_matrix([[1.0, np.inf]]), "infinity"),
+        (sparse.csr_array((0, 2)), "0 sample"),
+        (sparse.csr_array([[1.0]]), "1 features"),
+        (sparse.coo_array([1.0, 2.0]).tocsr(), "2D"),
+    ],
+    ids=["NaN", "infinite", "no documents", "a feature missing", "one dimension"],
+)
+def test_documents_that_have_no_scores_are_refused(X, what):
+    with pytest.raises(ValueError, match=what):
+        LinearScorer(np.array([[3.0], [4.0]]), np.array([5.0]))(X)

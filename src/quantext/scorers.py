@@ -91,6 +91,7 @@ def _is_sound(X: Any) -> bool:
     return (
         isinstance(X, sparse.csr_matrix | sparse.csr_array)
         and X.dtype in (np.float64, np.float32)
+        and X.ndim == 2
         and min(X.shape) > 0
         and bool(np.isfinite(X.data).all())
     )
