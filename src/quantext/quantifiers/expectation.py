@@ -23,7 +23,7 @@ Array = NDArray[Any]
 # scores that say nothing move nothing.
 _BINS, _PER_UNIT = 65_536, 1_024
 _LEVELS = 65_535  # to which a posterior is rounded, with more than two classes
-_FEW_CLASSES = 4  # so few that there are not too many rows of 8 bits for each posterior
+_FEW_CLASSES = 4  # so few that rows of 8 bits for each posterior are 11 million at most
 
 
 @dataclass(frozen=True)
@@ -51,9 +51,10 @@ class ExpectationMaximization(Quantifier):
     With two classes the bag's log-odds go into a histogram of 65,536 bins. With more, each
     posterior is rounded to a multiple of 1/65,535 and documents with equal rows are counted
     together. With three or four classes, where a bag has more than 131,072 distinct rows, those
-    whose posteriors share their first 8 of 16 bits are put together and stand for their mean, so
-    that the summary stays small however large the bag. With more classes nothing small says enough,
-    and the summary grows by two bytes per class and document.
+    whose posteriors share their first 8 of 16 bits are put together and stand for their mean. So
+    the summary is bounded however large the bag: by some 4 MB with three classes, and with four by
+    half a gigabyte, of which a million documents take some 20 to 40 MB. With more classes nothing
+    small says enough, and for each distinct row the summary has two bytes a class and eight more.
 
     Parameters
     ----------
