@@ -246,6 +246,15 @@ def test_tasks_that_wait_are_not_begun_once_the_iterator_is_closed(scheduler, tm
 
 
 @pytest.mark.slow
+def test_the_iterator_may_be_closed_after_its_client(scheduler, tmp_path):
+    with connected(scheduler, VERSIONS) as client:
+        outcomes = work_off(partial(note, tmp_path), range(50), client, VERSIONS, tmp_path)
+        next(outcomes)
+    outcomes.close()
+    assert list(outcomes) == []
+
+
+@pytest.mark.slow
 def test_workers_with_other_packages_or_another_disk_are_refused(scheduler, tmp_path):
     other = {"quantext": "0.0.1"}
     words = rf"cannot take part: quantext is {version('quantext')} there and 0\.0\.1 here"

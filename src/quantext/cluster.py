@@ -138,7 +138,7 @@ def work_off(
             "there, with this scheduler, another or none"
         ) from error
     finally:
-        with suppress(*_LOST):
+        with suppress(*_LOST, RuntimeError):  # the latter if the client is closed already
             client.cancel(list(at_work), force=True)
 
 
