@@ -101,3 +101,16 @@ with quick_imports():
 print(sys.modules["scipy.stats"] is scipy.stats, sklearn.utils.fixes.scipy.stats is scipy.stats)
 """
     assert python(code) == ["True", "True"]
+
+
+def test_a_stand_in_that_will_not_do_is_not_missed():
+    code = """
+from quantext.cli import startup
+startup._SELDOM_USED = {"joblib": ("Parallel",)}  # which scikit-learn derives a class from
+with startup.quick_imports():
+    from quantext import LinearSVM
+import joblib
+from sklearn.utils.parallel import Parallel
+print(issubclass(Parallel, joblib.Parallel), LinearSVM().fit([[0.0], [1.0]], [0, 1]).n_iter_ > 0)
+"""
+    assert python(code) == ["True", "True"]

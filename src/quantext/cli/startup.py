@@ -109,11 +109,15 @@ def _step_aside() -> None:
 
 
 def _import_others() -> None:
-    """Import what the library is built on; it alone holds stand-ins for modules it seldom uses."""
+    """Import what the library is built on; it alone holds stand-ins for modules it seldom uses.
+
+    If some other version of it cannot do with a stand-in, it is imported later, as usual.
+    """
     try:
         _step_in()
-        # The last is loaded with the first kernel, and looks whether SciPy has linear algebra.
-        for name in "sklearn.base", "numba", "numba.np.arraymath":
-            import_module(name)
+        with suppress(Exception):
+            # The last is loaded with the first kernel, and looks whether SciPy has linear algebra.
+            for name in "sklearn.base", "numba", "numba.np.arraymath":
+                import_module(name)
     finally:
         _step_aside()
