@@ -18,10 +18,12 @@ __all__ = [
     "Encoding",
     "FormatOption",
     "Json",
+    "LabelColumn",
     "Quiet",
     "Separator",
     "Stemmer",
     "StopWords",
+    "TextColumns",
     "check_writable",
     "data_files",
     "fit_width",
@@ -39,6 +41,10 @@ Data = Annotated[
         show_default=False,
     ),
 ]
+TextColumns = Annotated[
+    list[str], typer.Option(metavar="COL", help="Column of the texts; give it twice to join two.")
+]
+LabelColumn = Annotated[str, typer.Option(metavar="COL", help="Column of the labels.")]
 FormatOption = Annotated[
     Literal["csv", "tsv", "jsonl", "parquet"] | None,
     typer.Option(

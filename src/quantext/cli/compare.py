@@ -11,10 +11,12 @@ from quantext.cli.common import (
     Encoding,
     FormatOption,
     Json,
+    LabelColumn,
     Quiet,
     Separator,
     Stemmer,
     StopWords,
+    TextColumns,
     data_files,
     warn,
     word_options,
@@ -40,11 +42,8 @@ seconds  of processor time to train all classes
 
 def compare(
     data: Data,
-    text: Annotated[
-        list[str],
-        typer.Option(metavar="COL", help="Column of the texts; give it twice to join two."),
-    ],
-    label: Annotated[str, typer.Option(metavar="COL", help="Column of the labels.")],
+    text: TextColumns,
+    label: LabelColumn,
     separator: Separator = None,
     by: Annotated[
         str | None,

@@ -10,10 +10,12 @@ from quantext.cli.common import (
     Encoding,
     FormatOption,
     Json,
+    LabelColumn,
     Quiet,
     Separator,
     Stemmer,
     StopWords,
+    TextColumns,
     check_writable,
     data_files,
     fit_width,
@@ -34,11 +36,8 @@ SHOWN = 20  # classes in the table
 
 def train(
     data: Data,
-    text: Annotated[
-        list[str],
-        typer.Option(metavar="COL", help="Column of the texts; give it twice to join two."),
-    ],
-    label: Annotated[str, typer.Option(metavar="COL", help="Column of the labels.")],
+    text: TextColumns,
+    label: LabelColumn,
     separator: Separator = None,
     method: Annotated[
         str | None,
