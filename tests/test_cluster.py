@@ -321,7 +321,7 @@ def test_a_worker_killed_in_mid_experiment_changes_nothing(scheduler, tmp_path):
     there = run(corpus, split, tmp_path / "there", methods=methods, scheduler=scheduler)
     assert (tmp_path / "marker").exists()
     assert not (tmp_path / "there" / "failures.json").exists()
-    assert not list((tmp_path / "there").glob("vectors-*"))
+    assert not list((tmp_path / "there").glob(".quantext-vectors"))
     here = run(corpus, split, tmp_path / "here", methods=methods, jobs=1)
     assert there.drop(TIMES).equals(here.drop(TIMES))
     for name in ("checksum", "configuration", "versions", "features"):
@@ -367,7 +367,7 @@ def test_a_run_that_lost_its_scheduler_says_so_and_goes_on_without_one(
     assert "Traceback" not in errors
     kept = identities(out)
     assert 2 <= len(kept) < 12
-    assert not list(out.glob("vectors-*"))
+    assert not list(out.glob(".quantext-vectors"))
     process = start("experiment", configuration, "--out", out, "--jobs", 2)
     _, errors = process.communicate()
     assert process.returncode == 0, errors

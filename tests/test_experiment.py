@@ -1,4 +1,5 @@
 import json
+import shutil
 import warnings
 from pathlib import Path
 
@@ -13,11 +14,11 @@ from quantext.datasets.synthetic import synthetic
 from quantext.experiment import FailedTasksError, run
 from quantext.methods import method
 from quantext.protocols import Bag, Split, by_period
-from quantext.runfolder import claim, locked, write_whole
+from quantext.runfolder import VECTORS, claim, locked, write_whole
 from quantext.tables import COLUMNS
 from quantext.tasks import SCHEMA, TIMES, contingency, fit_methods, run_task, score_documents
 from quantext.text import LtcVectorizer
-from quantext.views import write_views
+from quantext.views import read_run, write_views
 
 NAMES = ("SVM(KLD)", "CC", "ACC", "PCC", "Training prevalence")
 
@@ -271,7 +272,7 @@ def test_an_interrupted_run_goes_on_and_leaves_nothing_behind(corpus, split, res
     with pytest.raises(KeyboardInterrupt):
         run(corpus, split, tmp_path, methods=some_methods(), jobs=1, progress=interrupt)
     there = sorted(path.name for path in tmp_path.iterdir())
-    assert there == ["lock", "run.json", "tasks"]
+    assert there == [".quantext-lock", "run.json", "tasks"]
     assert len(list((tmp_path / "tasks").iterdir())) == 2
     calls = []
     run(
@@ -287,11 +288,43 @@ def test_an_interrupted_run_goes_on_and_leaves_nothing_behind(corpus, split, res
     assert without_times(rows).equals(without_times(results))
 
 
-def test_leftovers_of_a_killed_run_are_taken_away(corpus, split, tmp_path):
-    (tmp_path / "vectors-abc").mkdir()
-    (tmp_path / "vectors-abc" / "train.npy").write_bytes(b"half")
+def test_leftovers_of_a_killed_run_are_taken_away_and_nothing_else(corpus, split, tmp_path):
+    mine = [tmp_path / name / "train.npy" for name in ("vectors-2024", "vectors", "lock")]
+    left_behind = tmp_path / VECTORS / "train.npy"
+    for file in (*mine, left_behind):
+        file.parent.mkdir()
+        file.write_bytes(b"half")
     run(corpus, split, tmp_path, methods={"CC": method("CC")}, jobs=1)
-    assert not list(tmp_path.glob("vectors-*"))
+    assert not left_behind.parent.exists()
+    assert all(file.read_bytes() == b"half" for file in mine)
+
+
+@pytest.mark.parametrize("name", ["tasks", "tables", "report.html", "results.parquet"])
+def test_what_is_not_of_a_run_is_never_overwritten(corpus, split, tmp_path, name):
+    (tmp_path / name).mkdir()
+    with pytest.raises(ValueError, match=f"has no run.json but {name}, which a run would overwr"):
+        run(corpus, split, tmp_path, methods={"CC": method("CC")}, jobs=1)
+    assert sorted(path.name for path in tmp_path.iterdir()) == [".quantext-lock", name]
+
+
+ODD_NAMES = ["run[1]", "run?", "ru*", "two words", "two\nlines", "~", "~root", "{run1,x}"]
+
+
+@pytest.mark.parametrize("name", ODD_NAMES)
+def test_a_folder_is_the_one_that_was_named_and_no_other(
+    corpus, split, finished, tmp_path, monkeypatch, name
+):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    for other in ("run1", "home", "x"):  # which a pattern would find instead
+        shutil.copytree(finished, other)
+    before = {path: path.read_bytes() for path in Path().rglob("*") if path.is_file()}
+    mine = run(corpus, split, name, methods={"CC": method("CC")}, jobs=1)
+    assert mine["method"].unique().to_list() == ["CC"]
+    assert read_run(Path(name))[0].equals(mine)
+    write_views(Path(name))
+    assert run(corpus, split, name, methods={"CC": method("CC")}, jobs=1).equals(mine)
+    assert {path: path.read_bytes() for path in before} == before
 
 
 def test_the_folder_of_another_run_is_refused_with_what_differs(corpus, split, finished):

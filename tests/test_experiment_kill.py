@@ -99,7 +99,9 @@ def test_a_run_that_is_killed_five_times_ends_as_if_it_never_was(uninterrupted, 
     now = identities(finished_tasks(tmp_path))
     assert {name: now[name] for name in kept} == kept
     assert pl.read_parquet(tmp_path / "results.parquet").drop(TIMES).equals(uninterrupted)
-    assert not [p for p in tmp_path.rglob("*") if p.name.startswith(("vectors-", "."))]
+    assert not [
+        p for p in tmp_path.rglob("*") if p.name.startswith(".") and p.name != ".quantext-lock"
+    ]
 
 
 def test_ctrl_c_ends_all_processes_quietly_and_the_run_can_go_on(uninterrupted, tmp_path):
@@ -117,7 +119,7 @@ def test_ctrl_c_ends_all_processes_quietly_and_the_run_can_go_on(uninterrupted, 
     assert errors.count("Traceback") == 1, "a worker complained too"
     assert errors.rstrip().endswith("KeyboardInterrupt")
     wait_until_gone(family)
-    assert not list(tmp_path.glob("vectors-*"))
+    assert not list(tmp_path.glob(".quantext-vectors"))
     assert start(tmp_path).wait() == 0
     assert pl.read_parquet(tmp_path / "results.parquet").drop(TIMES).equals(uninterrupted)
 

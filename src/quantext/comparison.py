@@ -17,6 +17,7 @@ from quantext.experiment import FailedTasksError, run
 from quantext.periods import Period, truncate
 from quantext.protocols import PREVALENCES, Bag, Split, artificial_prevalence, by_period
 from quantext.recommendation import Recommendation, recommend, tabulate
+from quantext.runfolder import read_frame
 from quantext.text import LtcVectorizer
 
 __all__ = [
@@ -137,7 +138,7 @@ def compare(
         finished = error.folder / "results.parquet"
         if not finished.exists():
             raise
-        results, failures = pl.read_parquet(finished), error.failures
+        results, failures = read_frame(finished), error.failures
     results = with_errors(results)
     table = tabulate(results)
     notes = [*corpus.notes, *split.notes, *_cautions(corpus, results, failures)]

@@ -7,8 +7,6 @@ that was stopped, however rudely, goes on where it was.
 
 import hashlib
 import platform
-import shutil
-import tempfile
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import replace
@@ -28,7 +26,7 @@ from quantext.corpus import Corpus, VectorCorpus
 from quantext.methods import METHODS
 from quantext.protocols import Split
 from quantext.quantifiers import Quantifier
-from quantext.runfolder import claim, locked, write_frame, write_json
+from quantext.runfolder import claim, locked, place_for_vectors, read_frame, write_frame, write_json
 from quantext.tasks import Spec, Stored, described, run_task, store
 from quantext.text import LtcVectorizer
 from quantext.workers import Outcome, work_off
@@ -39,7 +37,6 @@ Progress = Callable[[str, int, int], object]
 
 # What the numbers of a run depend on.
 _PACKAGES = ("quantext", "numpy", "scipy", "scikit-learn", "numba", "PyStemmer")
-_VECTORS = "vectors-"
 
 
 class FailedTasksError(RuntimeError):
@@ -130,28 +127,26 @@ def run(
     columns = _columns(corpus, split)
     with locked(folder):
         record = claim(folder, _facts(corpus, split, vectorizer, spec) | dict(about or {}))
-        _clear(folder)
+        (folder / "failures.json").unlink(missing_ok=True)
         files = [folder / "tasks" / f"{task:05}.parquet" for task in range(len(columns))]
         failures: dict[str, str] = {}
-        if not all(file.exists() for file in files):
-            with (
-                _client(scheduler) as client,
-                tempfile.TemporaryDirectory(prefix=_VECTORS, dir=folder.absolute()) as vectors,
-            ):
-                progress("vectors", 0, 1)
-                start = perf_counter()
-                stored = vectorise(corpus, split, columns, vectorizer, jobs)
-                store(stored, Path(vectors))
-                progress("vectors", 1, 1)
-                record["features"] = stored.train.shape[1]
-                record["seconds"] = _plus(record, "vectors", start)
-                write_json(folder / "run.json", record)
-                start = perf_counter()
-                spec = replace(spec, folder=Path(vectors))
-                failures = work(spec, stored, files, jobs, progress, client)
-                record["seconds"] = _plus(record, "tasks", start)
-                write_json(folder / "run.json", record)
-        frames = [pl.read_parquet(file) for file in files if file.exists()]
+        with place_for_vectors(folder) as vectors:
+            if not all(file.exists() for file in files):
+                with _client(scheduler) as client:
+                    progress("vectors", 0, 1)
+                    start = perf_counter()
+                    stored = vectorise(corpus, split, columns, vectorizer, jobs)
+                    store(stored, vectors)
+                    progress("vectors", 1, 1)
+                    record["features"] = stored.train.shape[1]
+                    record["seconds"] = _plus(record, "vectors", start)
+                    write_json(folder / "run.json", record)
+                    start = perf_counter()
+                    spec = replace(spec, folder=vectors)
+                    failures = work(spec, stored, files, jobs, progress, client)
+                    record["seconds"] = _plus(record, "tasks", start)
+                    write_json(folder / "run.json", record)
+        frames = [read_frame(file) for file in files if file.exists()]
         if frames:
             write_frame(folder / "results.parquet", results := pl.concat(frames))
     if failures:
@@ -309,13 +304,6 @@ def _checksum(split: Split) -> str:
         drawn_for = f" of {bag.task}" if bag.task is not None else ""
         digest.update(f"{bag.name}: {len(bag)}{drawn_for}".encode() + bag.indices.tobytes())
     return digest.hexdigest()
-
-
-def _clear(folder: Path) -> None:
-    """Take away what a run that was stopped left behind and this one will not use."""
-    (folder / "failures.json").unlink(missing_ok=True)
-    for vectors in folder.glob(f"{_VECTORS}*"):
-        shutil.rmtree(vectors)
 
 
 def _plus(record: Mapping[str, Any], stage: str, start: float) -> dict[str, float]:

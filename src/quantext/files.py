@@ -330,7 +330,8 @@ def _read_parquet(file: BinaryIO, source: Path, choose: Choose) -> Iterator[pl.D
 
 
 def _scan_parquet(path: Path, choose: Choose) -> Iterator[pl.DataFrame]:
-    table = pl.scan_parquet(path, glob=False)
+    # Absolute, for polars would look for ~ in the path.
+    table = pl.scan_parquet(path.absolute(), glob=False)
     wanted = table.select(choose(table.collect_schema().names()))
     yield from wanted.collect_batches(chunk_size=ROWS, maintain_order=True)
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -10,8 +11,29 @@ from typing import Any
 
 import polars as pl
 
-__all__ = ["OtherRunError", "claim", "locked", "write_frame", "write_json"]
+__all__ = [
+    "VECTORS",
+    "OtherRunError",
+    "claim",
+    "locked",
+    "place_for_vectors",
+    "read_frame",
+    "write_frame",
+    "write_json",
+]
 
+VECTORS = ".quantext-vectors"
+"""Name of the folder, in that of the run, which holds vectors while tasks are worked at.
+
+It is the only one that is ever removed: the folder of a run may hold what is not ours.
+"""
+
+_LOCK = ".quantext-lock"
+# What a run writes. Where one of these is there and no record of a run, it is somebody else's.
+_OURS = (
+    *("tasks", "results.parquet", "warnings.log", "failures.json"),
+    *("tables", "figures", "report.html"),
+)
 _IDENTITY = ("checksum", "configuration", "versions")
 _MOST = 3  # differences in one message
 
@@ -33,7 +55,7 @@ def locked(folder: Path) -> Iterator[None]:
         folder.mkdir(parents=True, exist_ok=True)
     except FileExistsError:
         raise NotADirectoryError(f"{folder} is a file; name a folder for the run") from None
-    with open(folder / "lock", "w", encoding="utf-8") as file:
+    with open(folder / _LOCK, "a", encoding="utf-8") as file:
         try:
             _lock(file.fileno())
         except OSError:
@@ -67,8 +89,11 @@ def claim(folder: Path, run: Mapping[str, Any]) -> dict[str, Any]:
     """
     path = folder / "run.json"
     if not path.exists():
-        if (folder / "tasks").exists():
-            raise ValueError(f"{folder} has tasks but no run.json; choose another folder")
+        if found := [name for name in _OURS if (folder / name).exists()]:
+            raise ValueError(
+                f"{folder} has no run.json but {', '.join(found)}, which a run would overwrite; "
+                "choose another folder"
+            )
         write_json(path, run)
     recorded: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     now = json.loads(json.dumps(run))  # as it would be read again
@@ -122,7 +147,44 @@ def write_frame(path: Path, frame: pl.DataFrame) -> None:
     frame
         What to write.
     """
-    write_whole(path, frame.write_parquet)
+
+    def write(part: Path) -> None:
+        # To a file that is open: polars would look for ~ in the path.
+        with open(part, "wb") as file:
+            frame.write_parquet(file)
+
+    write_whole(path, write)
+
+
+def read_frame(path: Path) -> pl.DataFrame:
+    """Table in a Parquet file, this one and no other.
+
+    Parameters
+    ----------
+    path
+        Of the file, in which [1], * and ~ mean themselves.
+    """
+    with open(path, "rb") as file:  # given the path, polars would take it for a pattern
+        return pl.read_parquet(file)
+
+
+@contextmanager
+def place_for_vectors(folder: Path) -> Iterator[Path]:
+    """Inside, an empty folder in that of the run, which is taken away at the end.
+
+    Parameters
+    ----------
+    folder
+        Of the run. If a run was killed here, what it left behind is taken away first.
+    """
+    place = folder.absolute() / VECTORS
+    if place.exists():
+        shutil.rmtree(place)
+    place.mkdir()
+    try:
+        yield place
+    finally:
+        shutil.rmtree(place)
 
 
 def write_whole(path: Path, write: Callable[[Path], object]) -> None:

@@ -10,6 +10,7 @@ import polars as pl
 
 from quantext import plots
 from quantext.report import render, summarise
+from quantext.runfolder import read_frame
 from quantext.tables import all_tables, with_errors, write_tables
 
 __all__ = ["read_run", "write_views"]
@@ -33,7 +34,7 @@ def read_run(folder: Path) -> tuple[pl.DataFrame, dict[str, Any]]:
     if (folder / "failures.json").exists():
         failures = json.loads((folder / "failures.json").read_text(encoding="utf-8"))
         about["failures"] = failures
-    return pl.read_parquet(folder / "results.parquet"), about
+    return read_frame(folder / "results.parquet"), about
 
 
 def write_views(folder: Path) -> Path:
