@@ -24,8 +24,8 @@ lint: $(INSTALLED)  ## style, types and the import contract
 	$(BIN)/lint-imports --no-cache
 
 fuzz: $(INSTALLED)  ## thousands of damaged model files and tables
-	$(BIN)/python -m tests.fuzz_modelfile 2000
-	$(BIN)/python -m tests.fuzz_csv 2000
+	$(BIN)/python -m tests.support.fuzz_modelfile 2000
+	$(BIN)/python -m tests.support.fuzz_csv 2000
 
 bench: $(INSTALLED)  ## speed and accuracy against peers, side by side
 	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[bench]'

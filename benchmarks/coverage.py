@@ -15,9 +15,9 @@ import time
 import numpy as np
 
 from quantext.datasets.synthetic import synthetic
-from quantext.methods import METHODS
-from quantext.scores import score_training
-from quantext.text import LtcVectorizer
+from quantext.models.methods import METHODS
+from quantext.scores.training import score_training
+from quantext.vectors.ltc import LtcVectorizer
 
 
 def documents(n_train_sets, n_train, n_pool, positive):

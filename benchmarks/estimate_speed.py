@@ -15,10 +15,10 @@ from pathlib import Path
 import polars as pl
 
 from benchmarks.corpora import DEFAULT_FOLDER
-from quantext.corpus import read_corpus
 from quantext.datasets.synthetic import synthetic
-from quantext.modelfile import save
-from quantext.training import train
+from quantext.models.save import save
+from quantext.models.train import train
+from quantext.texts.reading import read_corpus
 
 N_TRAIN, N_NEW = 12_500, 100_000
 

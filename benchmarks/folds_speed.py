@@ -14,8 +14,8 @@ from scipy import sparse
 from sklearn.svm import LinearSVC
 
 from benchmarks.corpora import DEFAULT_FOLDER, arxiv
-from quantext.folds import stratified_folds
-from quantext.svm import LinearSVM
+from quantext.learners.folds import stratified_folds
+from quantext.learners.linear import LinearSVM
 
 FOLDS, TIMED, ROUNDS = 50, 5, 5
 

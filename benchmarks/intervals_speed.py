@@ -8,8 +8,8 @@ import time
 
 import numpy as np
 
-from quantext.methods import METHODS
-from quantext.scores import TrainingScores
+from quantext.models.methods import METHODS
+from quantext.scores.training import TrainingScores
 
 
 def scores(rng, n, p):

@@ -24,8 +24,9 @@ import numpy as np
 from distributed import Client, LocalCluster
 from scipy import sparse
 
-from quantext.mapped import open_vectors, write_vectors
-from quantext.svm import LinearSVM, StructuralSVM
+from quantext.learners.linear import LinearSVM
+from quantext.learners.structural import StructuralSVM
+from quantext.vectors.disk import open_vectors, write_vectors
 
 FEATURES, NON_ZEROS = 100_000, 75
 ROWS = 16_384  # generated at a time

@@ -41,9 +41,9 @@ def compare(X, y):
     from quapy.method.aggregative import ACC
     from sklearn.svm import LinearSVC
 
-    from quantext.methods import method
-    from quantext.scores import score_training
-    from quantext.svm import LinearSVM
+    from quantext.learners.linear import LinearSVM
+    from quantext.models.methods import method
+    from quantext.scores.training import score_training
 
     double = X.astype(np.float64)
 

@@ -23,16 +23,16 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from quantext.corpus import read_documents
 from quantext.datasets.synthetic import synthetic, synthetic_weeks
-from quantext.estimates import estimate
-from quantext.experiment import run
-from quantext.methods import METHODS
-from quantext.modelfile import load, save
-from quantext.protocols import Bag, Split
-from quantext.text import LtcVectorizer
-from quantext.training import train
-from quantext.views import write_views
+from quantext.experiments.protocols import Bag, Split
+from quantext.experiments.run import run
+from quantext.models.estimates import estimate
+from quantext.models.methods import METHODS
+from quantext.models.save import load, save
+from quantext.models.train import train
+from quantext.reports.views import write_views
+from quantext.texts.reading import read_documents
+from quantext.vectors.ltc import LtcVectorizer
 
 PAPER = [*METHODS][:11]  # the methods of Esuli & Sebastiani (2015)
 N_TRAIN = 12_800

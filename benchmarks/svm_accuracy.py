@@ -11,7 +11,7 @@ from sklearn.svm import LinearSVC
 
 from benchmarks.corpora import Split, arxiv, folder_argument, reuters
 from quantext import measures
-from quantext.methods import method
+from quantext.models.methods import method
 
 
 class LinearSVCCount:

@@ -9,7 +9,7 @@ import numpy as np
 
 from benchmarks.corpora import Split, arxiv, folder_argument, reuters
 from quantext import measures
-from quantext.svm import StructuralSVM
+from quantext.learners.structural import StructuralSVM
 
 GRID = (1.0, 2.0, 4.0, 8.0, 16.0, 24.0, 48.0)
 

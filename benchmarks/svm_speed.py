@@ -11,7 +11,7 @@ from scipy import sparse
 from sklearn.svm import LinearSVC
 
 from benchmarks.corpora import arxiv, folder_argument
-from quantext.svm import StructuralSVM
+from quantext.learners.structural import StructuralSVM
 
 
 def generated(n: int, non_zeros: int = 75, prevalence: float = 0.44, seed: int = 0):

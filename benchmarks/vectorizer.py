@@ -21,7 +21,7 @@ from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS, CountVectorizer
 
 from benchmarks.corpora import DEFAULT_FOLDER
 from quantext.datasets.synthetic import synthetic
-from quantext.text import LtcVectorizer
+from quantext.vectors.ltc import LtcVectorizer
 
 LETTERS = re.compile(r"[^\W\d_]+")
 

@@ -4,8 +4,8 @@ from pathlib import Path
 
 from matplotlib.figure import Figure
 
-from quantext.demo import run_demo
-from quantext.plots import save_figure
+from quantext.reports.demo import run_demo
+from quantext.reports.plots import save_figure
 
 TOPICS = ("battery life", "waiting time on the phone")
 COLOURS = {"CC": "#d55e00", "PACC": "#0072b2", "SVM(KLD)": "#009e73"}

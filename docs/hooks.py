@@ -13,7 +13,7 @@ import typer
 
 from quantext.cli import app
 from quantext.cli.methods import WHEN
-from quantext.methods import METHODS
+from quantext.models.methods import METHODS
 
 __all__ = ["commands", "methods", "on_page_content", "on_page_markdown"]
 

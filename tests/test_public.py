@@ -33,7 +33,7 @@ def test_an_unknown_name_is_an_attribute_error():
 
 
 def test_a_name_is_the_same_object_as_in_its_module():
-    assert quantext.LtcVectorizer is import_module("quantext.text").LtcVectorizer
+    assert quantext.LtcVectorizer is import_module("quantext.vectors.ltc").LtcVectorizer
 
 
 def test_importing_the_package_imports_no_heavy_library():

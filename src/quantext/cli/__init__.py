@@ -1,7 +1,5 @@
 """The command line: each command calls one function of the library and shows what it returns."""
 
-import atexit
-import gc
 import io
 import os
 import sys
@@ -75,7 +73,6 @@ for command in (demo, train, estimate, compare, methods, experiment, report):
 
 def main() -> None:
     """Run the command line; a user's mistake ends in one sentence and exit code 2."""
-    atexit.register(gc.freeze)  # what is left then, the system frees faster than Python
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # names of classes may be beyond the terminal

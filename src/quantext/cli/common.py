@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 if TYPE_CHECKING:
-    from quantext.files import Format
+    from quantext.texts.formats import Format
 
 __all__ = [
     "Data",

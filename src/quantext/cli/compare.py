@@ -26,7 +26,7 @@ from quantext.cli.experiment import progress_bars
 if TYPE_CHECKING:
     import polars as pl
 
-    from quantext.comparison import Comparison
+    from quantext.experiments.comparison import Comparison
 
 __all__ = ["compare"]
 
@@ -135,7 +135,7 @@ def compare(
     words = word_options(stemmer, stop_words)
     folder, comparison = _compare(console, reading, words, methods, out, options)
     with console.status("Writing the report..."):
-        from quantext.views import write_views
+        from quantext.reports.views import write_views
 
         page = write_views(folder)
     notes = list(comparison.notes)
@@ -170,12 +170,12 @@ def _compare(
     """Folder of the experiment, and what it showed; by default a folder with no other in it."""
     from itertools import count
 
-    from quantext.comparison import COMPARED, compare
-    from quantext.corpus import read_corpus
-    from quantext.experiment import FailedTasksError
-    from quantext.methods import METHODS
-    from quantext.runfolder import OtherRunError
-    from quantext.text import LtcVectorizer
+    from quantext.experiments.comparison import COMPARED, compare
+    from quantext.experiments.folder import OtherRunError
+    from quantext.experiments.run import FailedTasksError
+    from quantext.models.methods import METHODS
+    from quantext.texts.reading import read_corpus
+    from quantext.vectors.ltc import LtcVectorizer
 
     options["vectorizer"] = LtcVectorizer(**words)
     names = [name.strip() for name in methods.split(",")] if methods else list(COMPARED)
@@ -208,7 +208,7 @@ def _train_command(
     """What to type next, in phrases, with the options that are not as they are by default."""
     from shlex import join
 
-    from quantext.methods import METHODS
+    from quantext.models.methods import METHODS
 
     usual = {"stemmer": "porter", "stop-words": "english", "encoding": "utf-8"}
     options = [("text", name) for name in text] + [("label", label)]
@@ -266,7 +266,7 @@ def _lines(table: "pl.DataFrame") -> Iterator[str]:
 def _print_json(comparison: "Comparison", page: Path, command: list[str], notes: list[str]) -> None:
     import json
 
-    from quantext.methods import METHODS
+    from quantext.models.methods import METHODS
 
     recommendation = comparison.recommendation
     print(

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from rich.console import Console
 
-    from quantext.demo import Demo
+    from quantext.reports.demo import Demo
 
 __all__ = ["demo"]
 
@@ -30,7 +30,7 @@ def demo(
     """
     from rich.console import Console
 
-    from quantext.demo import run_demo, write_demo
+    from quantext.reports.demo import run_demo, write_demo
 
     console = Console()
     console.print(

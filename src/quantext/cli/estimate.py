@@ -19,13 +19,12 @@ from quantext.cli.common import (
     warn,
     working,
 )
-from quantext.cli.startup import quick_imports
 
 if TYPE_CHECKING:
     import polars as pl
 
-    from quantext.estimates import Estimates
-    from quantext.textquantifier import TextQuantifier
+    from quantext.models.estimates import Estimates
+    from quantext.models.textquantifier import TextQuantifier
 
 __all__ = ["estimate"]
 
@@ -152,20 +151,13 @@ def _estimate(
     progress: Any, path: Path, reading: dict[str, Any], options: dict[str, Any]
 ) -> tuple["TextQuantifier", "Estimates", str | None, list[str]]:
     """The model, the estimates, the column of the truth, and what one should know about them."""
-    from concurrent.futures import ThreadPoolExecutor
+    from quantext.models.estimates import estimate, gives_intervals
+    from quantext.models.save import load
+    from quantext.models.textquantifier import TextQuantifier
+    from quantext.texts.formats import MissingColumnError
+    from quantext.texts.reading import read_documents
 
-    from quantext.container import read
-
-    with ThreadPoolExecutor(1) as beside:
-        contents = beside.submit(read, path)  # it is unpacked while the library loads
-        with quick_imports():
-            from quantext.corpus import read_documents
-            from quantext.estimates import estimate, gives_intervals
-            from quantext.files import MissingColumnError
-            from quantext.modelfile import rebuild
-            from quantext.textquantifier import TextQuantifier
-
-    model = rebuild(contents.result(), path)
+    model = load(path)
     if not isinstance(model, TextQuantifier):
         raise ValueError(
             f"{path} holds a {type(model).__name__}, which cannot read texts by itself; save a "
@@ -263,16 +255,16 @@ _WRITERS = {".csv": _write_csv, ".json": _write_json, ".parquet": _write_parquet
 
 def _write(table: "pl.DataFrame", path: Path) -> None:
     """Write the table whole or not at all."""
-    from quantext.container import replace_file
+    from quantext import atomic
 
-    replace_file(path, [_WRITERS[path.suffix.lower()](table)])
+    atomic.write(path, [_WRITERS[path.suffix.lower()](table)])
 
 
 def _write_report(estimates: "Estimates", path: Path, about: dict[str, Any]) -> None:
-    from quantext.container import replace_file
-    from quantext.report.estimates import estimates_page
+    from quantext import atomic
+    from quantext.reports.estimates_page import estimates_page
 
-    replace_file(path, [estimates_page(estimates.table, about).encode()])
+    atomic.write(path, [estimates_page(estimates.table, about).encode()])
 
 
 def _about(

@@ -11,9 +11,9 @@ import typer
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from quantext.configuration import Configuration
-    from quantext.corpus import Corpus, VectorCorpus
-    from quantext.protocols import Split
+    from quantext.experiments.configuration import Configuration
+    from quantext.experiments.protocols import Split
+    from quantext.texts.corpus import Corpus, VectorCorpus
 
 __all__ = ["experiment", "progress_bars", "report"]
 
@@ -82,7 +82,7 @@ def experiment(
     """
     from rich.console import Console
 
-    from quantext.configuration import configure, load_corpus, make_split
+    from quantext.experiments.configuration import configure, load_corpus, make_split
 
     settings = {
         "data": data,
@@ -119,14 +119,14 @@ def report(
 
       quantext report runs/synthetic
     """
-    from quantext.views import write_views
+    from quantext.reports.views import write_views
 
     typer.echo(write_views(folder))
 
 
 def _merged(corpus: str, settings: dict[str, Any], **tables: dict[str, Any]) -> dict[str, Any]:
     """Settings of a file, if the corpus is one, with those that were given in their place."""
-    from quantext.configuration import read_settings
+    from quantext.experiments.configuration import read_settings
 
     merged: dict[str, Any] = {"corpus": corpus}
     if corpus.endswith(".toml"):
@@ -151,9 +151,9 @@ def _run(
     console: "Console",
 ) -> None:
     """Run the experiment with a bar and the time left, then make its report."""
-    from quantext.configuration import make_methods, make_vectorizer
-    from quantext.experiment import FailedTasksError, run
-    from quantext.views import write_views
+    from quantext.experiments.configuration import make_methods, make_vectorizer
+    from quantext.experiments.run import FailedTasksError, run
+    from quantext.reports.views import write_views
 
     failed: Exception | None = None
     with progress_bars(console) as progress:
@@ -248,7 +248,7 @@ def _show_counts(
     """Print what was read, beside the published counts, and what was left out."""
     from rich.table import Table
 
-    from quantext.protocols import describe
+    from quantext.experiments.protocols import describe
 
     published = configuration.source.published
     table = Table(corpus.name, "here", *(["published"] if published else []), box=None)

@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from quantext.cli.common import Json
-from quantext.cli.startup import quick_imports
 
 if TYPE_CHECKING:
-    from quantext.methods import Method
+    from quantext.models.methods import Method
 
 __all__ = ["complete_method", "methods"]
 
@@ -82,8 +81,7 @@ def methods(
 
       quantext methods svm-kld
     """
-    with quick_imports():
-        from quantext.methods import METHODS, method
+    from quantext.models.methods import METHODS, method
 
     chosen = list(METHODS.values())
     if name is not None:
@@ -100,7 +98,7 @@ def methods(
 def _list(chosen: "list[Method]") -> None:
     from textwrap import wrap
 
-    from quantext.training import DEFAULT_METHOD
+    from quantext.models.train import DEFAULT_METHOD
 
     for entry in chosen:
         default = ", the default of `quantext train`" if entry.name == DEFAULT_METHOD else ""

@@ -24,10 +24,9 @@ from quantext.cli.common import (
     working,
 )
 from quantext.cli.methods import complete_method
-from quantext.cli.startup import quick_imports
 
 if TYPE_CHECKING:
-    from quantext.training import Training
+    from quantext.models.train import Training
 
 __all__ = ["train"]
 
@@ -96,7 +95,7 @@ def train(
             {"stemmer": stemmer, "stop_words": stop_words, "min_df": min_df},
             {"name": method, "folds": folds, "seed": seed},
         )
-        from quantext.modelfile import save
+        from quantext.models.save import save
 
         progress(f"Writing {model}")
         save(training.model, model, about=_about(training, files, text, label, separator))
@@ -113,10 +112,9 @@ def _train(
     """The training, and all warnings of it."""
     import warnings
 
-    with quick_imports():
-        from quantext.corpus import read_corpus
-        from quantext.text import LtcVectorizer
-        from quantext.training import DEFAULT_METHOD, train
+    from quantext.models.train import DEFAULT_METHOD, train
+    from quantext.texts.reading import read_corpus
+    from quantext.vectors.ltc import LtcVectorizer
 
     vectors |= word_options(vectors["stemmer"], vectors["stop_words"])
     learning["name"] = learning["name"] or DEFAULT_METHOD

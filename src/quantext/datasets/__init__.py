@@ -1,7 +1,7 @@
-"""Corpora, each a function that returns a :class:`quantext.corpus.Corpus` or its vectors.
+"""Corpora: the files of a corpus in, or nothing for a made-up one, a `Corpus` out; no vectorizer.
 
-Each module of a published corpus also has ``SPLIT``, how ``quantext.protocols.by_period`` divides
-it by default, and ``PUBLISHED``, its counts as ``quantext.protocols.describe`` names them.
+Each module of a published corpus also has ``SPLIT``, how `by_period` divides it by default, and
+``PUBLISHED``, its counts as `describe` names them.
 """
 
 from importlib import import_module

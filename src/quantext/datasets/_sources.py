@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 from scipy import sparse
 
-from quantext.files import DAMAGE, contents
+from quantext.texts.encoding import DAMAGE, contents
 
 __all__ = [
     "ARCHIVE_DAMAGE",
@@ -111,7 +111,7 @@ def usable(
 
 
 def plain_text(data: bytes) -> str:
-    """Text of a file that should be ASCII; see :func:`remarks` for where it is not."""
+    """Text of a file that should be ASCII; see `remarks` for where it is not."""
     return data.decode("latin-1").replace("\r\n", "\n")
 
 

@@ -11,10 +11,11 @@ from typing import Any, Literal
 
 import polars as pl
 
-from quantext.corpus import Corpus
 from quantext.datasets._sources import NO_DATE, SEEN_BEFORE, WHOLE, left_out, missing, usable
-from quantext.files import DAMAGE, parse_jsonl
-from quantext.periods import as_date
+from quantext.texts.corpus import Corpus
+from quantext.texts.encoding import DAMAGE
+from quantext.texts.jsonl import parse_jsonl
+from quantext.texts.periods import as_date
 
 __all__ = ["PUBLISHED", "SPLIT", "read_arxiv"]
 

@@ -10,8 +10,6 @@ import polars as pl
 from scipy import sparse
 from sklearn.datasets import load_svmlight_file
 
-from quantext.columns import indicator
-from quantext.corpus import Corpus, VectorCorpus
 from quantext.datasets._sources import (
     NO_DATE,
     SEEN_BEFORE,
@@ -26,7 +24,9 @@ from quantext.datasets._sources import (
     whole,
 )
 from quantext.datasets.rcv1 import NO_TOPIC, PUBLISHED, SPLIT, TOPICS
-from quantext.files import decode
+from quantext.texts.columns import indicator
+from quantext.texts.corpus import Corpus, VectorCorpus
+from quantext.texts.encoding import decode
 
 __all__ = ["PUBLISHED", "SPLIT", "read_lyrl2004_tokens", "read_lyrl2004_vectors"]
 
@@ -85,7 +85,7 @@ def read_lyrl2004_vectors(
     path
         Folder with the files ``lyrl2004_vectors_*.dat`` and ``rcv1-v2.topics.qrels``, also gzipped.
     dates
-        Table of the stories' days, as for :func:`read_lyrl2004_tokens`.
+        Table of the stories' days, as for `read_lyrl2004_tokens`.
     """
     folder = Path(path)
     ids: list[int] = []

@@ -10,7 +10,6 @@ from typing import Any
 
 import polars as pl
 
-from quantext.corpus import Corpus
 from quantext.datasets._sources import (
     NO_DATE,
     SEEN_BEFORE,
@@ -22,7 +21,8 @@ from quantext.datasets._sources import (
     usable,
     whole,
 )
-from quantext.files import decode
+from quantext.texts.corpus import Corpus
+from quantext.texts.encoding import decode
 
 __all__ = ["PUBLISHED", "SPLIT", "read_ohsumed", "subtree"]
 

@@ -12,7 +12,6 @@ from xml.etree import ElementTree
 
 import polars as pl
 
-from quantext.corpus import Corpus
 from quantext.datasets._sources import (
     ARCHIVE_DAMAGE,
     NO_DATE,
@@ -23,6 +22,7 @@ from quantext.datasets._sources import (
     unknown_topics,
     usable,
 )
+from quantext.texts.corpus import Corpus
 
 __all__ = ["PUBLISHED", "SPLIT", "TOPICS", "read_rcv1", "with_ancestors"]
 

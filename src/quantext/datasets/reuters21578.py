@@ -10,7 +10,6 @@ from pathlib import Path
 
 import polars as pl
 
-from quantext.corpus import Corpus
 from quantext.datasets._sources import (
     NO_DATE,
     SEEN_BEFORE,
@@ -20,6 +19,7 @@ from quantext.datasets._sources import (
     tar_members,
     unknown_topics,
 )
+from quantext.texts.corpus import Corpus
 
 __all__ = ["PUBLISHED", "SPLIT", "read_reuters21578"]
 

@@ -7,7 +7,6 @@ from typing import Literal
 import numpy as np
 import polars as pl
 
-from quantext.corpus import Corpus
 from quantext.datasets._survey_writer import (
     ANYTHING,
     CUSTOMER,
@@ -20,6 +19,7 @@ from quantext.datasets._survey_writer import (
     topic_names,
     writer,
 )
+from quantext.texts.corpus import Corpus
 
 __all__ = ["expected_prevalence", "synthetic", "synthetic_weeks"]
 
@@ -124,7 +124,7 @@ def synthetic_weeks(
     labels: Labels = "topics",
     seed: int = 0,
 ) -> Iterator[Corpus]:
-    """The corpus of :func:`synthetic`, one week after the other.
+    """The corpus of `synthetic`, one week after the other.
 
     Examples
     --------
@@ -144,7 +144,7 @@ def synthetic_weeks(
 def expected_prevalence(
     *, n_topics: int = 12, weeks: int = 40, labels: Labels = "topics"
 ) -> pl.DataFrame:
-    """Prevalence with which each class of :func:`synthetic` is drawn, one row per week.
+    """Prevalence with which each class of `synthetic` is drawn, one row per week.
 
     Columns are ``period`` and the classes, in the order of ``Corpus.classes``.
 

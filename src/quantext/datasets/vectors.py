@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.datasets import load_svmlight_file
 
-from quantext.corpus import VectorCorpus
 from quantext.datasets._sources import missing, remarks, stacked, whole
-from quantext.periods import natural_key
+from quantext.texts.corpus import VectorCorpus
+from quantext.texts.periods import natural_key
 
 __all__ = ["PUBLISHED", "SPLIT", "read_vectors"]
 

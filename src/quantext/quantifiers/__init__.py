@@ -1,6 +1,7 @@
 """Quantifiers: scores in, prevalence out."""
 
 from quantext.quantifiers.base import Quantifier
+from quantext.quantifiers.constant import TrainingPrevalence
 from quantext.quantifiers.counting import (
     AdjustedCount,
     ClassifyAndCount,
@@ -9,9 +10,7 @@ from quantext.quantifiers.counting import (
 )
 from quantext.quantifiers.expectation import ExpectationMaximization
 from quantext.quantifiers.mixtures import MixtureModel
-from quantext.quantifiers.summary import Summary
 from quantext.quantifiers.thresholds import MedianSweep, ThresholdCount
-from quantext.quantifiers.training import TrainingPrevalence
 
 __all__ = [
     "AdjustedCount",
@@ -22,7 +21,6 @@ __all__ = [
     "ProbabilisticAdjustedCount",
     "ProbabilisticCount",
     "Quantifier",
-    "Summary",
     "ThresholdCount",
     "TrainingPrevalence",
 ]

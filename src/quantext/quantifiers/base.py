@@ -14,9 +14,9 @@ from sklearn.utils import Tags
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import _num_samples, check_is_fitted, validate_data
 
-from quantext.intervals import bounds, check_level, check_replicates, draw_errors
+from quantext.quantifiers.intervals import bounds, check_level, check_replicates, draw_errors
 from quantext.quantifiers.summary import Counts, Summary
-from quantext.scores import ScoresByClass, TrainingScores, score_training
+from quantext.scores.training import ScoresByClass, TrainingScores, score_training
 
 __all__ = ["OneClass", "Quantifier"]
 
@@ -372,7 +372,7 @@ def _check_dask(X: Any) -> None:
     if not (hasattr(X, "rechunk") and X.ndim == 2):
         raise TypeError(
             f"X is a {type(X).__name__} of Dask; pass a dask.array of two dimensions (a data frame "
-            "has to_dask_array), or texts to quantext.distributed.estimate"
+            "has to_dask_array), or texts to quantext.models.distributed.estimate"
         )
 
 

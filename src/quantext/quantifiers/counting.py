@@ -5,8 +5,10 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.optimize import nnls
 
-from quantext.calibration import (
+from quantext.quantifiers.base import Quantifier
+from quantext.scores.calibration import (
     LOGISTIC,
     Sigmoid,
     calibrate,
@@ -14,8 +16,7 @@ from quantext.calibration import (
     recalibrate,
     rounded,
 )
-from quantext.quantifiers.base import Quantifier
-from quantext.scores import ScoresByClass, TrainingScores
+from quantext.scores.training import ScoresByClass, TrainingScores
 
 __all__ = [
     "AdjustedCount",
@@ -320,8 +321,6 @@ def correct(rates: Array, counted: Array) -> Array:
             return counted
         positive = min(max((float(counted[1]) - fpr) / (tpr - fpr), 0.0), 1.0)
         return np.array([1 - positive, positive])
-    from scipy.optimize import nnls  # slow to load, and seldom needed
-
     known = ~np.isnan(rates[0])
     # Σq = 1 makes the residual (R − c·1ᵀ)q. Nonnegative least squares on [R − c·1ᵀ; 1ᵀ]x = [0; 1]
     # has the minimiser as its direction: with x = s·q the best s leaves d/(1+d), d = |(R−c·1ᵀ)q|².

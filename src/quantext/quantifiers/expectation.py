@@ -4,14 +4,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import scipy  # its parts load when they are first used
 from numba import njit
 from numpy.typing import NDArray
+from scipy.special import expit, logit
 
-from quantext.calibration import Sigmoid, calibrate, posteriors, rounded
 from quantext.quantifiers.base import Quantifier
 from quantext.quantifiers.summary import CoarseTally, Tally
-from quantext.scores import ScoresByClass, TrainingScores
+from quantext.scores.calibration import Sigmoid, calibrate, posteriors, rounded
+from quantext.scores.training import ScoresByClass, TrainingScores
 
 __all__ = ["ExpectationMaximization"]
 
@@ -36,7 +36,7 @@ class Calibrated:
     @property
     def log_odds(self) -> Any:
         """Log-odds of the prevalence of the second class."""
-        return scipy.special.logit(self.p_train[1])
+        return logit(self.p_train[1])
 
 
 class ExpectationMaximization(Quantifier):
@@ -101,7 +101,7 @@ class ExpectationMaximization(Quantifier):
             own = levels / _LEVELS
         else:
             log_odds = (counts.keys - _BINS // 2) / _PER_UNIT + learned.log_odds
-            positive = scipy.special.expit(log_odds)
+            positive = expit(log_odds)
             own = np.column_stack([1 - positive, positive])
         return expectation_maximization(own, counts.counts / size, learned.p_train)
 

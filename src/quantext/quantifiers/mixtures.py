@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from quantext.quantifiers.base import Quantifier
 from quantext.quantifiers.summary import Tally
 from quantext.quantifiers.thresholds import above_thresholds
-from quantext.scores import ScoresByClass
+from quantext.scores.training import ScoresByClass
 
 __all__ = ["MixtureModel"]
 

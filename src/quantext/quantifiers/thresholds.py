@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from quantext.quantifiers.base import Quantifier
 from quantext.quantifiers.summary import Tally
-from quantext.scores import ScoresByClass
+from quantext.scores.training import ScoresByClass
 
 __all__ = ["Correction", "MedianSweep", "ThresholdCount"]
 

@@ -1,0 +1,311 @@
+"""Configurations: an experiment in words, as a TOML file has it, and what they stand for."""
+
+import inspect
+import tomllib
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, fields, replace
+from difflib import get_close_matches
+from importlib import import_module
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from quantext.datasets.synthetic import synthetic
+from quantext.experiments.protocols import Split, by_period
+from quantext.models.methods import METHODS, method
+from quantext.quantifiers import Quantifier
+from quantext.texts.corpus import Corpus, VectorCorpus
+from quantext.texts.reading import read_corpus
+from quantext.vectors.ltc import LtcVectorizer
+
+__all__ = [
+    "CORPORA",
+    "Configuration",
+    "Source",
+    "configure",
+    "load_corpus",
+    "make_methods",
+    "make_split",
+    "make_vectorizer",
+    "read_settings",
+]
+
+_INTERVAL_FOLDS = 10  # of methods that need none for their estimates
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where a corpus comes from.
+
+    Parameters
+    ----------
+    read
+        Its reader, of a path first, if it has files.
+    split
+        How it is divided if nobody says otherwise, as in `by_period`.
+    published
+        Its counts as published.
+    """
+
+    read: Callable[..., Corpus | VectorCorpus]
+    split: Mapping[str, Any]
+    published: Mapping[str, float] = field(default_factory=dict)
+
+
+def _dataset(name: str, reader: str) -> Source:
+    module = import_module(f"quantext.datasets.{name}")
+    return Source(getattr(module, reader), module.SPLIT, module.PUBLISHED)
+
+
+CORPORA: Mapping[str, Callable[[], Source]] = MappingProxyType(
+    {
+        "reuters21578": lambda: _dataset("reuters21578", "read_reuters21578"),
+        "arxiv": lambda: _dataset("arxiv", "read_arxiv"),
+        "rcv1": lambda: _dataset("rcv1", "read_rcv1"),
+        "lyrl2004_tokens": lambda: _dataset("lyrl2004", "read_lyrl2004_tokens"),
+        "lyrl2004_vectors": lambda: _dataset("lyrl2004", "read_lyrl2004_vectors"),
+        "ohsumed": lambda: _dataset("ohsumed", "read_ohsumed"),
+        "vectors": lambda: _dataset("vectors", "read_vectors"),
+        "table": lambda: Source(_read_table, {"by": "week"}),
+        "synthetic": lambda: Source(synthetic, {"by": "week", "train_periods": 8}),
+    }
+)
+"""Corpora by name; their readers are imported when asked for."""
+
+
+def _read_table(
+    path: str,
+    *,
+    text: str | list[str] = "text",
+    label: str = "label",
+    date: str | None = None,
+    by: str | None = None,
+    separator: str | None = None,
+    encoding: str = "utf-8",
+) -> Corpus:
+    """Corpus of a table, by the day; the column "date" dates it if no other column does."""
+    if date is None and by is None:
+        date = "date"
+    return read_corpus(
+        path,
+        text=text,
+        label=label,
+        date=date,
+        by=by,
+        period="day",
+        separator=separator,
+        encoding=encoding,
+    )
+
+
+@dataclass(frozen=True)
+class Configuration:
+    """An experiment in words.
+
+    Parameters
+    ----------
+    corpus
+        A name in CORPORA.
+    data
+        Path of its files.
+    methods
+        Names or aliases of methods; all by default.
+    folds
+        Of the cross-validation.
+    seed
+        Of folds and intervals.
+    intervals
+        Whether each estimate gets an interval.
+    level, replicates
+        Of the intervals.
+    reader, split, vectorizer
+        Settings of the corpus's reader, of `by_period` and of `LtcVectorizer`, in which false
+        stands for None: no stop words, no stemmer.
+    parameters
+        Parameters of methods, by their names: ``{"SVM(KLD)": {"classifier__C": 24}}``.
+    """
+
+    corpus: str
+    data: str | None = None
+    methods: tuple[str, ...] = tuple(METHODS)
+    folds: int = 50
+    seed: int = 0
+    intervals: bool = False
+    level: float = 0.95
+    replicates: int = 200
+    reader: Mapping[str, Any] = field(default_factory=dict)
+    split: Mapping[str, Any] = field(default_factory=dict)
+    vectorizer: Mapping[str, Any] = field(default_factory=dict)
+    parameters: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+
+    @property
+    def source(self) -> Source:
+        """Where the corpus comes from."""
+        return CORPORA[self.corpus]()
+
+
+def read_settings(path: Path) -> dict[str, Any]:
+    """Settings in a TOML file, not yet checked.
+
+    Parameters
+    ----------
+    path
+        Of the file.
+    """
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise FileNotFoundError(f"there is no file {path}") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ValueError(f"{path} is no TOML file: {error}") from None
+
+
+def configure(settings: Mapping[str, Any]) -> Configuration:
+    """The configuration of these settings, with the corpus's own split where they name none.
+
+    Parameters
+    ----------
+    settings
+        Fields of `Configuration`.
+
+    Examples
+    --------
+    >>> configure({"corpus": "synthetic", "methods": ["svm-kld"]}).methods
+    ('SVM(KLD)',)
+    >>> configure({"corpus": "synthetic", "split": {"train_untill": "2024-03-01"}})
+    Traceback (most recent call last):
+    ValueError: setting 'train_untill' of split is unknown; did you mean 'train_until'?
+    """
+    known = {entry.name: entry.default for entry in fields(Configuration)}
+    _check_names("", settings, known)
+    if settings.get("corpus") not in CORPORA:
+        raise ValueError(
+            f"corpus {settings.get('corpus')!r} is unknown; choose one of {', '.join(CORPORA)}"
+        )
+    for name, value in settings.items():
+        _check_type(name, value, known[name])
+    configuration = Configuration(**settings)
+    if configuration.folds < 2:
+        raise ValueError(f"folds is {configuration.folds}; it must be at least 2")
+    _check_names("split", configuration.split, _keywords(by_period))
+    _check_names("reader", configuration.reader, _keywords(configuration.source.read))
+    _check_names("vectorizer", configuration.vectorizer, _keywords(LtcVectorizer) - {"n_jobs"})
+    names = tuple(dict.fromkeys(map(_full_name, configuration.methods)))
+    parameters = {_full_name(name): given for name, given in configuration.parameters.items()}
+    split = dict(configuration.split)
+    usual = dict(configuration.source.split)
+    for one, other in (("train_until", "train_periods"), ("train_periods", "train_until")):
+        if one in split:
+            usual.pop(other, None)
+    configuration = replace(
+        configuration, methods=names, parameters=parameters, split=usual | split
+    )
+    make_methods(configuration)  # for its errors
+    return configuration
+
+
+def load_corpus(configuration: Configuration) -> Corpus | VectorCorpus:
+    """The corpus, read from its files or generated.
+
+    Parameters
+    ----------
+    configuration
+        What to read.
+    """
+    has_files = configuration.corpus != "synthetic"
+    if has_files and configuration.data is None:
+        raise ValueError(f"corpus {configuration.corpus!r} needs data: the path of its files")
+    if not has_files and configuration.data is not None:
+        raise ValueError(f"corpus {configuration.corpus!r} is generated; it takes no data")
+    paths = [configuration.data] if has_files else []
+    return configuration.source.read(*paths, **configuration.reader)
+
+
+def make_split(corpus: Corpus | VectorCorpus, configuration: Configuration) -> Split:
+    """Training documents and bags.
+
+    Parameters
+    ----------
+    corpus
+        What to divide.
+    configuration
+        How.
+    """
+    return by_period(corpus, **configuration.split)
+
+
+def make_methods(configuration: Configuration) -> dict[str, Quantifier]:
+    """Unfitted quantifiers by name.
+
+    Parameters
+    ----------
+    configuration
+        Which, and with which parameters.
+    """
+    quantifiers = {}
+    for name in configuration.methods:
+        quantifier = method(name)
+        general: dict[str, Any] = {"seed": configuration.seed}
+        if getattr(quantifier, "folds", 0):
+            general["folds"] = configuration.folds
+        elif configuration.intervals:
+            general["folds"] = _INTERVAL_FOLDS
+        takes = quantifier.get_params()
+        general = {key: value for key, value in general.items() if key in takes}
+        own = configuration.parameters.get(name, {})
+        _check_names(f"parameters.{name}", own, takes)
+        quantifiers[name] = quantifier.set_params(**{**general, **own})
+    return quantifiers
+
+
+def make_vectorizer(configuration: Configuration) -> LtcVectorizer:
+    """The vectorizer, not yet fitted.
+
+    Parameters
+    ----------
+    configuration
+        Its settings.
+    """
+    settings: dict[str, Any] = {
+        name: None if value is False else value for name, value in configuration.vectorizer.items()
+    }
+    return LtcVectorizer(**settings)
+
+
+def _full_name(name: str) -> str:
+    for entry in METHODS.values():
+        if name.lower() in (entry.name.lower(), entry.alias):
+            return entry.name
+    method(name)  # raises, with a suggestion
+    raise AssertionError("method knows a name that METHODS does not")
+
+
+def _keywords(function: Callable[..., Any]) -> set[str]:
+    parameters = inspect.signature(function).parameters.values()
+    return {p.name for p in parameters if p.name not in ("corpus", "path", "paths", "self")}
+
+
+def _check_names(table: str, found: Iterable[str], known: Iterable[str]) -> None:
+    of_table = f" of {table}" if table else ""
+    for name in found:
+        if name not in (known := list(known)):
+            close = get_close_matches(name, known, n=1)
+            hint = f"did you mean {close[0]!r}?" if close else f"choose one of {', '.join(known)}"
+            raise ValueError(f"setting {name!r}{of_table} is unknown; {hint}")
+
+
+def _check_type(name: str, value: Any, default: Any) -> None:
+    wanted: type | tuple[type, ...]
+    match name:
+        case "corpus" | "data":
+            kind, wanted = "text", str
+        case "methods":
+            kind, wanted = "a list of names", (list, tuple)
+        case "reader" | "split" | "vectorizer" | "parameters":
+            kind, wanted = "a table", Mapping
+        case "level":
+            kind, wanted = "a number", (int, float)
+        case _:
+            kind, wanted = f"a value like {default!r}".lower(), type(default)
+    if not isinstance(value, wanted) or (isinstance(value, bool) and wanted is not bool):
+        raise ValueError(f"setting {name!r} is {value!r}; it must be {kind}")

@@ -1,0 +1,183 @@
+"""A run's folder: of one run and one process only, and nothing in it is ever half-written."""
+
+import json
+import shutil
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from quantext import atomic
+
+__all__ = [
+    "VECTORS",
+    "OtherRunError",
+    "claim",
+    "locked",
+    "place_for_vectors",
+    "read_frame",
+    "write_frame",
+    "write_json",
+]
+
+VECTORS = ".quantext-vectors"
+"""Name of the folder, in that of the run, which holds vectors while tasks are worked at.
+
+It is the only one that is ever removed: the folder of a run may hold what is not ours.
+"""
+
+_LOCK = ".quantext-lock"
+# What a run writes. Where one of these is there and no record of a run, it is somebody else's.
+_OURS = (
+    *("tasks", "results.parquet", "warnings.log", "failures.json"),
+    *("tables", "figures", "report.html"),
+)
+_IDENTITY = ("checksum", "configuration", "versions")
+_MOST = 3  # differences in one message
+
+
+class OtherRunError(ValueError):
+    """The folder holds another run, which this one cannot go on with."""
+
+
+@contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """Inside, no other process can lock the folder; the lock ends with the process at the latest.
+
+    Parameters
+    ----------
+    folder
+        Made if it is not there.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except FileExistsError:
+        raise NotADirectoryError(f"{folder} is a file; name a folder for the run") from None
+    with open(folder / _LOCK, "a", encoding="utf-8") as file:
+        try:
+            _lock(file.fileno())
+        except OSError:
+            raise BlockingIOError(
+                f"{folder} is in use by another process; wait for it, or choose another folder"
+            ) from None
+        yield
+
+
+def _lock(descriptor: int) -> None:
+    if sys.platform == "win32":
+        import msvcrt
+
+        msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+    else:
+        import fcntl
+
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+def claim(folder: Path, run: Mapping[str, Any]) -> dict[str, Any]:
+    """What is recorded of the run in this folder: of this one, from now on, if there was none.
+
+    Parameters
+    ----------
+    folder
+        Of the run.
+    run
+        Facts of the run; those under ``checksum``, ``configuration`` and ``versions`` must be
+        the recorded ones.
+    """
+    path = folder / "run.json"
+    if not path.exists():
+        if found := [name for name in _OURS if (folder / name).exists()]:
+            raise ValueError(
+                f"{folder} has no run.json but {', '.join(found)}, which a run would overwrite; "
+                "choose another folder"
+            )
+        write_json(path, run)
+    recorded: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    now = json.loads(json.dumps(run))  # as it would be read again
+    if differing := list(_differences(recorded, now)):
+        more = f"; and {len(differing) - _MOST} more" if len(differing) > _MOST else ""
+        raise OtherRunError(
+            f"{folder} holds another run, which this one cannot go on with: "
+            f"{'; '.join(differing[:_MOST])}{more}. Choose another folder, or delete this one"
+        )
+    return recorded
+
+
+def _differences(recorded: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[str]:
+    """Sentences on what is not the same."""
+    before, after = ({part: facts.get(part) for part in _IDENTITY} for facts in (recorded, now))
+    old, new = dict(_flat(before)), dict(_flat(after))
+    for name in dict.fromkeys([*old, *new]):
+        if old.get(name, "absent") != new.get(name, "absent"):
+            yield f"{name} is {old.get(name, 'absent')} there and {new.get(name, 'absent')} now"
+
+
+def _flat(facts: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    for name, value in facts.items():
+        if isinstance(value, dict):
+            yield from _flat(value)
+        else:
+            yield name, value
+
+
+def write_json(path: Path, value: Any) -> None:
+    """Write a JSON file, whole or not at all.
+
+    Parameters
+    ----------
+    path
+        Replaced if it is there.
+    value
+        What to write.
+    """
+    text = json.dumps(value, indent=2, ensure_ascii=False)
+    atomic.write(path, [f"{text}\n".encode()])
+
+
+def write_frame(path: Path, frame: pl.DataFrame) -> None:
+    """Write a Parquet file, whole or not at all.
+
+    Parameters
+    ----------
+    path
+        Replaced if it is there.
+    frame
+        What to write.
+    """
+    with atomic.writing(path) as file:
+        frame.write_parquet(file)
+
+
+def read_frame(path: Path) -> pl.DataFrame:
+    """Table in a Parquet file, this one and no other.
+
+    Parameters
+    ----------
+    path
+        Of the file, in which [1], * and ~ mean themselves.
+    """
+    with open(path, "rb") as file:  # given the path, polars would take it for a pattern
+        return pl.read_parquet(file)
+
+
+@contextmanager
+def place_for_vectors(folder: Path) -> Iterator[Path]:
+    """Inside, an empty folder in that of the run, which is taken away at the end.
+
+    Parameters
+    ----------
+    folder
+        Of the run. If a run was killed here, what it left behind is taken away first.
+    """
+    place = folder.absolute() / VECTORS
+    if place.exists():
+        shutil.rmtree(place)
+    place.mkdir()
+    try:
+        yield place
+    finally:
+        shutil.rmtree(place)

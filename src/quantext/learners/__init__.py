@@ -1,0 +1,1 @@
+"""Learners: vectors and labels in, hyperplanes with a certificate out; no bags."""

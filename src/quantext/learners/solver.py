@@ -1,0 +1,274 @@
+"""The solver: weights that minimise ½‖w‖² + C·n·R(w), with a certificate.
+
+It sees only an oracle. The risk R is convex and every plane of the oracle bounds it from below, so
+the minimum over the planes held, a small quadratic programme, bounds the objective from below; any
+weights bound it from above. Each iteration searches the segment from the best weights so far to
+those that are best for the planes, and cuts with a new plane near the minimum found there (Franc
+and Sonnenburg, 2008, "Optimized cutting plane algorithm for support vector machines").
+
+Weights are sums of documents, so all of it happens in the space of documents: the planes' scores
+are kept, and then the scores of a new point, the products between normals and the trials of the
+line search need no pass over the data.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from quantext.learners.kernels import minimise_on_simplex
+from quantext.learners.oracle import Labelling, Oracle, dot
+
+__all__ = ["Solution", "minimise"]
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Solution:
+    """How good some weights are.
+
+    Parameters
+    ----------
+    primal
+        Objective at the weights, by the exact oracle.
+    dual
+        Lower bound of the objective at any weights.
+    n_iter
+        Iterations, one plane each.
+    converged
+        Whether the gap came down to the tolerance.
+    """
+
+    primal: float
+    dual: float
+    n_iter: int
+    converged: bool
+
+    @property
+    def gap(self) -> float:
+        """Primal minus dual: the objective is at most this far above its minimum."""
+        return self.primal - self.dual
+
+
+def minimise(
+    oracle: Oracle,
+    C: float,
+    *,
+    tol: float,
+    max_iter: int,
+    start: Iterable[Labelling] = (),
+    callback: Callable[[Solution], object] | None = None,
+) -> tuple[Array, Solution]:
+    """Weights (the last is the intercept) whose objective is near the minimum, and how near.
+
+    Parameters
+    ----------
+    oracle
+        Planes under the risk.
+    C
+        Weight of the risk, per document.
+    tol
+        Stop when the gap is at most this fraction of the primal.
+    max_iter
+        Most iterations.
+    start
+        Labellings whose planes to begin with, such as those found for another C.
+    callback
+        Called with the state after each iteration.
+    """
+    bundle = Bundle(oracle, budget=C * oracle.size)
+    best = bundle.origin()
+    for labelling in (*start, best.labelling):
+        bundle.add(labelling)
+    dual = 0.0
+    for n_iter in range(1, max_iter + 1):
+        lower, segment = bundle.minimum(best)
+        dual = max(dual, lower)
+        best, cut = segment.search(tolerance=0.1 * (best.objective - dual))
+        bundle.move_centre(best)
+        converged = bool(best.objective - dual <= tol * best.objective)
+        solution = Solution(best.objective, min(dual, best.objective), n_iter, converged)
+        if callback is not None:
+            callback(solution)
+        if converged:
+            break
+        bundle.add(cut.labelling)
+    return oracle.weights(bundle.coefficients()), solution
+
+
+@dataclass(frozen=True, eq=False)
+class Point:
+    """Weights on a segment, with the labelling that attains the risk there.
+
+    `rise` is the derivative of the labelling's risk along the segment, `derivative` that of the
+    objective (one of them, at a kink).
+    """
+
+    step: float
+    scores: Array
+    squared_norm: float
+    labelling: Labelling
+    objective: float
+    rise: float = 0.0
+    derivative: float = 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class Segment:
+    """The weights from a point (step 0) to the lowest point of the planes (step 1).
+
+    Along it the squared norm is ‖w‖² + 2·slope·step + curvature·step².
+    """
+
+    oracle: Oracle
+    budget: float
+    start: Point
+    direction: Array
+    slope: float
+    curvature: float
+
+    def search(self, tolerance: float) -> tuple[Point, Point]:
+        """The lowest point, up to the tolerance, and a point whose plane cuts off step 1.
+
+        Each trial gives a line under the risk. The minimum lies in a bracket, and the next trial
+        is where the quadratic plus the higher of the lines of its ends is lowest. From the upper
+        end of the bracket on the objective rises, by the plane found there; so at step 1 that plane
+        is above the planes held.
+        """
+        low = self._with_slope(replace(self.start, step=0.0))
+        if low.derivative >= 0:
+            return low, low
+        high = self._trial(1.0)
+        best = min(low, high, key=lambda point: point.objective)
+        while high.derivative > 0:
+            step, floor = self._lowest_between(low, high)
+            if best.objective - floor <= tolerance or not low.step < step < high.step:
+                break
+            trial = self._trial(step)
+            best = min(best, trial, key=lambda point: point.objective)
+            low, high = (low, trial) if trial.derivative >= 0 else (trial, high)
+        return best, high
+
+    def _trial(self, step: float) -> Point:
+        scores = self.start.scores + step * self.direction
+        labelling = self.oracle(scores)
+        squared_norm = self._squared_norm(step)
+        objective = squared_norm / 2 + self.budget * labelling.risk
+        return self._with_slope(Point(step, scores, squared_norm, labelling, objective))
+
+    def _with_slope(self, point: Point) -> Point:
+        rise = -dot(point.labelling.coefficients, self.direction)
+        derivative = self.slope + self.curvature * point.step + self.budget * rise
+        return replace(point, rise=rise, derivative=derivative)
+
+    def _lowest_between(self, low: Point, high: Point) -> tuple[float, float]:
+        """Step and value of the minimum of the quadratic plus the higher of the points' lines."""
+        of_low, of_high = (
+            -(self.slope + self.budget * point.rise) / self.curvature for point in (low, high)
+        )
+        # The line of `low` rules before the crossing, that of `high` after it.
+        above = low.labelling.risk + low.rise * (high.step - low.step) - high.labelling.risk
+        crossing = high.step + above / (high.rise - low.rise) if high.rise > low.rise else of_low
+        step = min(of_low, max(of_high, crossing))
+        risk = max(point.labelling.risk + point.rise * (step - point.step) for point in (low, high))
+        return step, self._squared_norm(step) / 2 + self.budget * risk
+
+    def _squared_norm(self, step: float) -> float:
+        return self.start.squared_norm + (2 * self.slope + self.curvature * step) * step
+
+
+class Bundle:
+    """The planes held, the quadratic programme over them, and the centre: the best weights so far.
+
+    Planes are known by their place in the arrays. Plane 0 is that of the true labelling, which is
+    zero everywhere. A new plane takes the place of one that has been idle for long, so that memory
+    stays bounded.
+    """
+
+    def __init__(self, oracle: Oracle, budget: float) -> None:
+        n = oracle.size
+        self.oracle, self.budget = oracle, budget
+        self.wrong = [np.zeros(n, dtype=np.bool_)]
+        self.scores = np.zeros((_ROOM, n))  # with room for more planes
+        self.offsets = np.zeros(1)
+        self.hessian = np.zeros((1, 1))  # budget times the products of the normals
+        self.mix = np.ones(1)  # the lowest point of the planes is budget·Σ mix·normal
+        self.idle = np.zeros(1)  # iterations since a plane was last part of it
+        self.centre = np.zeros(n)  # the scores of the centre
+        self.overlap = np.zeros(1)  # products of the centre with the normals
+        self.share = np.ones(1)  # the centre is budget·Σ share·normal, and of planes given up
+        self.given_up = np.zeros(n)  # this sum of documents
+
+    def origin(self) -> Point:
+        """The point at which all weights are zero, where the centre is at first."""
+        labelling = self.oracle(self.centre)
+        return Point(0.0, self.centre, 0.0, labelling, self.budget * labelling.risk)
+
+    def add(self, labelling: Labelling) -> None:
+        """Hold the plane of a labelling."""
+        plane = self.oracle.plane(labelling)
+        j = self._place()
+        self.wrong[j] = labelling.coefficients != 0
+        self.offsets[j], self.scores[j] = plane.offset, plane.scores
+        products = np.einsum("ij,j->i", self.scores[: len(self.wrong)], labelling.coefficients)
+        self.hessian[j] = self.hessian[:, j] = self.budget * products
+        self.overlap[j] = dot(labelling.coefficients, self.centre)
+        self.mix[j] = self.share[j] = self.idle[j] = 0
+
+    def minimum(self, best: Point) -> tuple[float, Segment]:
+        """Lowest value of the objective over the planes, and the segment that leads there."""
+        self.mix = x = minimise_on_simplex(self.hessian, self.offsets, self.mix)
+        self.idle = np.where(x > 0, 0, self.idle + 1)
+        norm = self.budget * float(x @ self.hessian @ x)
+        product = self.budget * float(self.overlap @ x)
+        value = self.budget * float(self.offsets @ x) - norm / 2
+        target = self.budget * np.einsum("i,ij->j", x, self.scores[: len(x)])
+        slope = product - best.squared_norm
+        curvature = max(norm - 2 * product + best.squared_norm, 1e-300)  # rounding may leave none
+        return value, Segment(
+            self.oracle, self.budget, best, target - best.scores, slope, curvature
+        )
+
+    def move_centre(self, point: Point) -> None:
+        """Make a point of the segment that leads to the minimum the centre."""
+        t = point.step
+        self.centre = point.scores
+        self.overlap = (1 - t) * self.overlap + t * (self.hessian @ self.mix)
+        self.share = (1 - t) * self.share + t * self.mix
+        self.given_up *= 1 - t
+
+    def coefficients(self) -> Array:
+        """How much of each document is in the centre."""
+        total = self.given_up.copy()
+        for j in range(len(self.wrong)):
+            total += self._part(j)
+        return total
+
+    def _part(self, j: int) -> Array:
+        """How much of each document is in the centre by its share of one plane."""
+        part: Array = (self.budget * self.share[j]) * self.oracle.signs * self.wrong[j]
+        return part
+
+    def _place(self) -> int:
+        """Where to put a plane: in the place of one that has long been idle, or after the last."""
+        j = int(np.argmax(self.idle[1:])) + 1 if len(self.idle) > 1 else 0
+        if self.idle[j] > _MOST_IDLE:
+            self.given_up += self._part(j)
+            return j
+        m = len(self.wrong)
+        if m == len(self.scores):
+            # In place, as a copy would double the peak of memory; nothing else refers to it.
+            self.scores.resize((m + _ROOM, self.oracle.size), refcheck=False)
+        hessian = np.zeros((m + 1, m + 1))
+        hessian[:m, :m] = self.hessian
+        self.hessian = hessian
+        self.wrong.append(self.wrong[0])
+        for name in ("offsets", "mix", "idle", "overlap", "share"):
+            setattr(self, name, np.append(getattr(self, name), 0))
+        return m
+
+
+_ROOM = 8  # planes by which the array of their scores grows
+_MOST_IDLE = 20

@@ -1,0 +1,234 @@
+"""METHODS: complete recipes by the names under which they are published."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from types import MappingProxyType
+from typing import Any
+
+from quantext.learners.linear import LinearSVM
+from quantext.learners.structural import StructuralSVM
+from quantext.quantifiers import (
+    AdjustedCount,
+    ClassifyAndCount,
+    ExpectationMaximization,
+    MedianSweep,
+    MixtureModel,
+    ProbabilisticAdjustedCount,
+    ProbabilisticCount,
+    Quantifier,
+    ThresholdCount,
+    TrainingPrevalence,
+)
+
+__all__ = ["METHODS", "Method", "method"]
+
+
+@dataclass(frozen=True)
+class Method:
+    """A named recipe.
+
+    Parameters
+    ----------
+    name
+        As it is printed in the literature.
+    alias
+        The same, safe in a shell.
+    make
+        Makes a fresh, unfitted quantifier.
+    summary
+        What it does, in a line.
+    reference
+        Author and year of its publication.
+    """
+
+    name: str
+    alias: str
+    make: Callable[[], Quantifier]
+    summary: str
+    reference: str
+
+
+_FORMAN_2005 = "Forman (2005)"
+_FORMAN_2008 = "Forman (2008)"
+_BELLA = "Bella et al. (2010)"
+_ESULI = "Esuli & Sebastiani (2015)"
+_MOREO = "Moreo & Sebastiani (2021)"
+
+METHODS: Mapping[str, Method] = MappingProxyType(
+    {
+        entry.name: entry
+        for entry in [
+            Method(
+                "SVM(KLD)",
+                "svm-kld",
+                lambda: ClassifyAndCount(StructuralSVM("kld")),
+                "classify and count with a linear classifier trained for the KLD of its count",
+                _ESULI,
+            ),
+            Method(
+                "CC",
+                "cc",
+                lambda: ClassifyAndCount(LinearSVM()),
+                "classify the documents and count",
+                _FORMAN_2005,
+            ),
+            Method(
+                "PCC",
+                "pcc",
+                lambda: ProbabilisticCount(LinearSVM()),
+                "mean of the calibrated posteriors",
+                _BELLA,
+            ),
+            Method(
+                "ACC",
+                "acc",
+                lambda: AdjustedCount(LinearSVM()),
+                "the count, corrected by the rates of true and false positives",
+                "Gart & Buck (1966), Forman (2005)",
+            ),
+            Method(
+                "PACC",
+                "pacc",
+                lambda: ProbabilisticAdjustedCount(LinearSVM()),
+                "mean of the calibrated posteriors, corrected in the same way",
+                _BELLA,
+            ),
+            Method(
+                "T50",
+                "t50",
+                lambda: ThresholdCount(LinearSVM(), policy="t50"),
+                "ACC at the threshold whose rate of true positives is closest to one half",
+                _FORMAN_2008,
+            ),
+            Method(
+                "X",
+                "x",
+                lambda: ThresholdCount(LinearSVM(), policy="x"),
+                "ACC at the threshold where false positives are as frequent as false negatives",
+                _FORMAN_2008,
+            ),
+            Method(
+                "MAX",
+                "max",
+                lambda: ThresholdCount(LinearSVM(), policy="max"),
+                "ACC at the threshold where the two rates differ most",
+                _FORMAN_2008,
+            ),
+            Method(
+                "MS",
+                "ms",
+                lambda: MedianSweep(LinearSVM()),
+                "median of ACC over all thresholds",
+                _FORMAN_2008,
+            ),
+            Method(
+                "MM(KS)",
+                "mm-ks",
+                lambda: MixtureModel(LinearSVM(), distance="ks"),
+                "blend of both classes' scores that fits the bag's, by Kolmogorov–Smirnov",
+                _FORMAN_2005,
+            ),
+            Method(
+                "MM(PP)",
+                "mm-pp",
+                lambda: MixtureModel(LinearSVM(), distance="pp"),
+                "blend of both classes' scores that fits the bag's, by the area of a P–P plot",
+                _FORMAN_2005,
+            ),
+            Method(
+                "PCC(logistic)",
+                "pcc-logistic",
+                lambda: ProbabilisticCount(LinearSVM(), posteriors="logistic"),
+                "mean of 1/(1+e^−score)",
+                _ESULI,
+            ),
+            Method(
+                "PACC(logistic)",
+                "pacc-logistic",
+                lambda: ProbabilisticAdjustedCount(LinearSVM(), posteriors="logistic"),
+                "mean of 1/(1+e^−score), corrected as in ACC",
+                _ESULI,
+            ),
+            Method(
+                "MS2",
+                "ms2",
+                lambda: MedianSweep(LinearSVM(), min_difference=0.25),
+                "median of ACC over the thresholds where the two rates differ by more than 1/4",
+                _FORMAN_2008,
+            ),
+            Method(
+                "EMQ",
+                "emq",
+                lambda: ExpectationMaximization(LinearSVM()),
+                "maximum-likelihood prevalence, given calibrated posteriors",
+                "Saerens et al. (2002)",
+            ),
+            Method(
+                "Training prevalence",
+                "training-prevalence",
+                TrainingPrevalence,
+                "prevalence in the training documents, whatever the bag",
+                "the honest zero",
+            ),
+            Method(
+                "SVM(NKLD)",
+                "svm-nkld",
+                lambda: ClassifyAndCount(StructuralSVM("nkld")),
+                "classify and count with a linear classifier trained for normalised KLD",
+                "Esuli & Sebastiani (2014)",
+            ),
+            Method(
+                "SVM(AE)",
+                "svm-ae",
+                lambda: ClassifyAndCount(StructuralSVM("ae")),
+                "classify and count with a linear classifier trained for absolute error",
+                _MOREO,
+            ),
+            Method(
+                "SVM(RAE)",
+                "svm-rae",
+                lambda: ClassifyAndCount(StructuralSVM("rae")),
+                "classify and count with a linear classifier trained for relative absolute error",
+                _MOREO,
+            ),
+            Method(
+                "SVM(Q)",
+                "svm-q",
+                lambda: ClassifyAndCount(StructuralSVM("q")),
+                "classify and count with a linear classifier trained for both count and recall",
+                "Barranquero et al. (2015)",
+            ),
+        ]
+    }
+)
+"""All methods by name, in the order of the paper's tables, then ours."""
+
+
+def method(name: str, **params: Any) -> Quantifier:
+    """Fresh, unfitted quantifier of a named method.
+
+    Parameters
+    ----------
+    name
+        A name in METHODS, or an alias, in any case.
+    params
+        Parameters to change, as in ``set_params``: ``classifier__C=8``.
+
+    Examples
+    --------
+    >>> method("MM(PP)", folds=10).folds
+    10
+    >>> method("acd")
+    Traceback (most recent call last):
+    ValueError: method 'acd' is unknown; did you mean ACC? `quantext methods` lists all
+    """
+    by_any_name = {key.lower(): m for m in METHODS.values() for key in (m.name, m.alias)}
+    found = by_any_name.get(name.lower())
+    if found is None:
+        close = get_close_matches(name.lower(), by_any_name, n=3)
+        names = list(dict.fromkeys(by_any_name[key].name for key in close))
+        hint = f"did you mean {' or '.join(names)}?" if names else "choose a name or alias:"
+        raise ValueError(f"method {name!r} is unknown; {hint} `quantext methods` lists all")
+    quantifier: Quantifier = found.make().set_params(**params)
+    return quantifier

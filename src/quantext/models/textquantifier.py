@@ -1,0 +1,203 @@
+"""TextQuantifier: texts in, prevalence out."""
+
+from collections.abc import Iterable, Iterator
+from functools import reduce
+from operator import add
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, clone
+from sklearn.utils import Tags
+from sklearn.utils.validation import check_is_fitted
+
+from quantext.quantifiers import Quantifier
+from quantext.quantifiers.summary import Summary
+from quantext.vectors.batches import batches
+from quantext.vectors.ltc import LtcVectorizer
+
+__all__ = ["TextQuantifier"]
+
+Array = NDArray[Any]
+
+_BLOCK = 2**22  # scores that are counted at a time: 32 MB of them
+
+
+class TextQuantifier(BaseEstimator):  # type: ignore[misc]
+    """A vectorizer and a quantifier in one: the prevalence of each class in a bag of raw texts.
+
+    It is what ``save`` and ``load`` keep and what the command line uses. Texts may be any iterable
+    of strings: a list, a column of a data frame, a generator. They are read in batches, so that a
+    bag may be larger than memory; a bag that comes in parts is estimated from the sum of the
+    parts' summaries.
+
+    Parameters
+    ----------
+    quantifier
+        What estimates the prevalence; it is cloned.
+    vectorizer
+        Transformer from texts to vectors, which is cloned; None is ``LtcVectorizer()``.
+
+    Attributes
+    ----------
+    classes_
+        Names of the classes, in the order of the estimates; for multi-label y those of the columns.
+    quantifier_, vectorizer_
+        The fitted clones.
+
+    Examples
+    --------
+    >>> from quantext import ClassifyAndCount, LinearSVM
+    >>> texts = ["great battery", "battery lasts", "screen broke", "broken screen"]
+    >>> model = TextQuantifier(ClassifyAndCount(LinearSVM()))
+    >>> model = model.fit(texts, ["battery", "battery", "screen", "screen"])
+    >>> model.predict(["my battery!", "My screen?", "the screen", "screens"])
+    array([0.25, 0.75])
+
+    In parts:
+
+    >>> parts = ["my battery!"], ["My screen?", "the screen", "screens"]
+    >>> model.aggregate(reduce(add, map(model.summarise, parts)))
+    array([0.25, 0.75])
+    """
+
+    quantifier_: Quantifier
+    vectorizer_: Any
+
+    def __init__(self, quantifier: Quantifier, vectorizer: Any = None) -> None:
+        self.quantifier = quantifier
+        self.vectorizer = vectorizer
+
+    def fit(self, texts: Iterable[str], y: Any) -> Self:
+        """Fitted model.
+
+        Parameters
+        ----------
+        texts
+            Training documents.
+        y
+            One-dimensional: labels of any type. Two-dimensional: 0/1 columns, always multi-label.
+        """
+        vectorizer = LtcVectorizer() if self.vectorizer is None else clone(self.vectorizer)
+        quantifier = clone(self.quantifier).fit(vectorizer.fit_transform(texts), y)
+        self.vectorizer_, self.quantifier_ = vectorizer, quantifier
+        self.classes_ = quantifier.classes_
+        return self
+
+    def predict(self, texts: Iterable[str]) -> Array:
+        """Prevalence of each class in a bag.
+
+        Parameters
+        ----------
+        texts
+            Documents of the bag.
+
+        Returns
+        -------
+        p_hat
+            In the order of ``classes_``: shares that sum to 1 or, after a two-dimensional y, the
+            share of each label.
+        """
+        return self.aggregate(self.summarise(texts))
+
+    def predict_interval(
+        self, texts: Iterable[str], level: float = 0.95, seed: int = 0, *, replicates: int = 1000
+    ) -> tuple[Array, Array]:
+        """Lower and upper bounds of the prevalence of each class in a bag.
+
+        Parameters
+        ----------
+        texts
+            Documents of the bag.
+        level
+            Share of bags whose prevalence the interval should contain.
+        seed
+            Of the replicates.
+        replicates
+            Number of times that training scores and bag are redrawn.
+        """
+        return self.interval(self.summarise(texts), level, seed, replicates=replicates)
+
+    def summarise(self, texts: Iterable[str]) -> Summary:
+        """Summary of a bag, or of a part of one; summaries add up.
+
+        Parameters
+        ----------
+        texts
+            Documents.
+        """
+        check_is_fitted(self)
+        summaries = map(self.quantifier_.summarise_scores, _joined(self._scores(texts)))
+        first = next(summaries, None)
+        if first is None:
+            raise ValueError("the bag is empty; the prevalence in it is not defined")
+        return reduce(add, summaries, first)
+
+    def aggregate(self, summary: Summary) -> Array:
+        """Prevalence of each class in the bag that was summarised.
+
+        Parameters
+        ----------
+        summary
+            Of this model's making.
+        """
+        check_is_fitted(self)
+        return self.quantifier_.aggregate(summary)
+
+    def interval(
+        self, summary: Summary, level: float = 0.95, seed: int = 0, *, replicates: int = 1000
+    ) -> tuple[Array, Array]:
+        """Lower and upper bounds of the prevalence of each class in the bag that was summarised.
+
+        Parameters
+        ----------
+        summary
+            Of this model's making.
+        level, seed, replicates
+            As in `predict_interval`.
+        """
+        check_is_fitted(self)
+        return self.quantifier_.interval(summary, level, seed, replicates=replicates)
+
+    def known_share(self, texts: Iterable[str]) -> float:
+        """Share of the words in the texts that the model knows from training, without stop words.
+
+        A small one says that the texts are in another language than those of training, or about
+        other things, and that estimates mean little.
+
+        Parameters
+        ----------
+        texts
+            Documents.
+        """
+        check_is_fitted(self)
+        if not isinstance(self.vectorizer_, LtcVectorizer):
+            kind = type(self.vectorizer_).__name__
+            raise TypeError(f"{kind} does not say which words it knows; use a LtcVectorizer")
+        return self.vectorizer_.known_share(texts)
+
+    def _scores(self, texts: Iterable[str]) -> Iterator[Array]:
+        """Scores of the documents, batch by batch."""
+        scorer = self.quantifier_.scores_.scorer
+        if isinstance(self.vectorizer_, LtcVectorizer):
+            return self.vectorizer_.map_batches(scorer, texts)
+        return (scorer(self.vectorizer_.transform(batch)) for batch in batches(texts))
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        tags.input_tags.string = True
+        tags.input_tags.two_d_array = False
+        return tags
+
+
+def _joined(parts: Iterable[Array]) -> Iterator[Array]:
+    """The same rows in larger arrays: to count many documents at once takes less time."""
+    waiting: list[Array] = []
+    for part in parts:
+        waiting.append(part)
+        if sum(map(np.size, waiting)) >= _BLOCK:
+            yield np.concatenate(waiting)
+            waiting = []
+    if waiting:
+        yield np.concatenate(waiting)

@@ -1,0 +1,109 @@
+"""The honest zero: what one would say without looking at the bag."""
+
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils import Tags
+from sklearn.utils.validation import check_consistent_length, validate_data
+
+from quantext.quantifiers.base import Quantifier
+from quantext.quantifiers.intervals import bounds, check_level, check_replicates
+from quantext.quantifiers.summary import Summary
+from quantext.scores.labels import read_labels
+from quantext.scores.scorers import ModelScorer
+from quantext.scores.training import ScoresByClass, TrainingScores
+
+__all__ = ["TrainingPrevalence"]
+
+Array = NDArray[Any]
+
+
+class TrainingPrevalence(Quantifier):
+    """Prevalence of each class in the training documents, whatever the bag.
+
+    A method that does worse than this has learned nothing of the bag. The interval supposes that
+    the bag comes from where the training documents came from: it covers the chance in both, and no
+    drift at all.
+
+    Examples
+    --------
+    >>> TrainingPrevalence().fit([[0], [0], [0], [0]], ["a", "a", "a", "b"]).predict([[9], [9]])
+    array([0.75, 0.25])
+    """
+
+    def __init__(self) -> None:
+        pass
+
+    @property
+    def needs_folds(self) -> bool:
+        """Never."""
+        return False
+
+    def estimates_each_class(self, scores: TrainingScores) -> bool:
+        """False: the training prevalences sum to 1 as they are."""
+        del scores
+        return False
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Fitted quantifier, from the labels alone.
+
+        Parameters
+        ----------
+        X
+            Training documents; only their number counts.
+        y
+            One-dimensional: labels of any type. Two-dimensional: 0/1 columns, always multi-label.
+        """
+        validate_data(self, X, y, skip_check_array=True)
+        labels = read_labels(y)
+        check_consistent_length(X, labels.y)
+        scorer = ModelScorer((0.0,) * labels.y.shape[1])
+        scores = TrainingScores(scorer, None, labels.y, 0.0, labels.classes, labels.kind)
+        return self.fit_scores(scores)
+
+    def learn(self, training: ScoresByClass) -> Array:
+        """Training prevalence."""
+        return np.asarray(training.counts.sum(axis=0) / training.counts.sum())
+
+    def count(self, learned: Array, scores: Array, weights: Array | None = None) -> Array:
+        """Nothing, beyond the size that every summary has."""
+        del learned, scores, weights
+        return np.zeros(0, dtype=np.int64)
+
+    def estimate(self, learned: Array, counts: Array, size: int) -> Array:
+        """What was learned."""
+        del counts, size
+        return learned
+
+    def interval(
+        self, summary: Summary, level: float = 0.95, seed: int = 0, *, replicates: int = 1000
+    ) -> tuple[Array, Array]:
+        """Lower and upper bounds of the prevalence of each class in the bag that was summarised.
+
+        Training documents and bag are redrawn from the training prevalence.
+
+        Parameters
+        ----------
+        summary
+            Of this quantifier's making.
+        level, seed, replicates
+            As in ``predict_interval``.
+        """
+        check_level(level)
+        check_replicates(replicates)
+        p_hat = self.aggregate(summary)
+        n, rng = len(self.scores_.y), np.random.default_rng(seed)
+        if self.scores_.kind == "multilabel":
+            shape = (replicates, len(p_hat))
+            errors = rng.binomial(n, p_hat, shape) / n
+            errors -= rng.binomial(summary.size, p_hat, shape) / summary.size
+        else:
+            errors = rng.multinomial(n, p_hat, replicates) / n
+            errors -= rng.multinomial(summary.size, p_hat, replicates) / summary.size
+        return bounds(p_hat, errors, level)
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.no_validation = True  # X is counted, not read
+        return tags

@@ -1,0 +1,164 @@
+"""A first look: a survey whose answers are known, estimated week by week by several methods."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from quantext import atomic
+from quantext.datasets.synthetic import synthetic
+from quantext.measures import binary, kld
+from quantext.models.estimates import estimate
+from quantext.models.methods import method
+from quantext.models.textquantifier import TextQuantifier
+from quantext.reports.estimates_page import estimates_page
+from quantext.texts.corpus import Corpus
+from quantext.vectors.ltc import LtcVectorizer
+
+Array = NDArray[np.float64]
+
+DEMO_METHODS = ("Training prevalence", "CC", "PACC", "SVM(KLD)")
+TRAINING_WEEKS = 8
+REPORT_METHOD = "PACC"
+REPLICATES = 200  # of the intervals in the report: enough for a first look
+
+
+@dataclass(frozen=True)
+class Demo:
+    """What the demo found; arrays are weeks × classes.
+
+    Parameters
+    ----------
+    corpus
+        The survey.
+    weeks
+        First days of the weeks that were estimated.
+    n_train
+        Number of training documents.
+    n_terms
+        Number of terms in their vocabulary.
+    p_train
+        Share of each class in the training weeks.
+    p_true
+        Share of each class in each later week.
+    p_hat
+        What each method estimates.
+    size
+        Number of documents of each week.
+    seconds
+        What each method took.
+    """
+
+    corpus: Corpus
+    weeks: list[date]
+    n_train: int
+    n_terms: int
+    p_train: Array
+    p_true: Array
+    p_hat: dict[str, Array]
+    size: NDArray[np.int64]
+    seconds: dict[str, float]
+
+    def mean_kld(self, name: str) -> float:
+        """Mean KLD of a method over all weeks and classes."""
+        errors = kld(binary(self.p_true), binary(self.p_hat[name]), size=self.size[:, None])
+        return float(errors.mean())
+
+
+def run_demo(*, seed: int = 0, progress: Callable[[str], Any] = lambda _: None) -> Demo:
+    """The survey of `synthetic`, estimated week by week.
+
+    Parameters
+    ----------
+    seed
+        Same seed, same survey.
+    progress
+        Is told what comes next.
+    """
+    progress("Writing 20,000 survey answers")
+    corpus = synthetic(seed=seed)
+    assert corpus.periods is not None
+    y = corpus.y
+    weeks = corpus.periods.unique().sort().to_list()
+    week_of = corpus.periods.rank("dense").to_numpy() - 1
+    train = week_of < TRAINING_WEEKS
+
+    progress(f"Turning the answers of {TRAINING_WEEKS} weeks into vectors")
+    vectorizer = LtcVectorizer(n_jobs=-1)
+    X = vectorizer.fit_transform(corpus.texts.filter(train))
+    later = range(TRAINING_WEEKS, len(weeks))
+    bags = [vectorizer.transform(corpus.texts.filter(week_of == week)) for week in later]
+
+    p_hat, seconds = {}, {}
+    for name in DEMO_METHODS:
+        progress(f"Training and estimating by {name}")
+        start = perf_counter()
+        quantifier = method(name).fit(X, y[train])
+        p_hat[name] = np.array([quantifier.predict(bag) for bag in bags])
+        seconds[name] = perf_counter() - start
+    return Demo(
+        corpus=corpus,
+        weeks=weeks[TRAINING_WEEKS:],
+        n_train=int(train.sum()),
+        n_terms=len(vectorizer.vocabulary_),
+        p_train=y[train].mean(axis=0),
+        p_true=np.array([y[week_of == week].mean(axis=0) for week in later]),
+        p_hat=p_hat,
+        size=np.array([(week_of == week).sum() for week in later]),
+        seconds=seconds,
+    )
+
+
+def write_demo(demo: Demo, folder: Path) -> dict[str, Path]:
+    """Files to go on with: the coded answers, the later ones without codes, and a report on these.
+
+    Parameters
+    ----------
+    demo
+        What `run_demo` found.
+    folder
+        Is made if need be.
+    """
+    assert demo.corpus.periods is not None
+    assert demo.corpus.labels is not None
+    survey = pl.DataFrame(
+        {
+            "week": demo.corpus.periods,
+            "answer": demo.corpus.texts,
+            "topics": demo.corpus.labels.list.join("; ").replace("", "none of these"),
+        }
+    )
+    coded, later = survey[: demo.n_train], survey[demo.n_train :]
+    folder.mkdir(parents=True, exist_ok=True)
+    files = {name: folder / name for name in ("coded.csv", "later.csv", "report.html")}
+    atomic.write(files["coded.csv"], [coded.write_csv().encode()])
+    atomic.write(files["later.csv"], [later.drop("topics").write_csv().encode()])
+    atomic.write(files["report.html"], [_report(demo).encode()])
+    return files
+
+
+def _report(demo: Demo) -> str:
+    """The page that ``quantext estimate --report`` makes, for the later weeks by month."""
+    texts, labels, periods = demo.corpus.texts, demo.corpus.labels, demo.corpus.periods
+    assert labels is not None
+    assert periods is not None
+    n = demo.n_train
+    y = pl.DataFrame(demo.corpus.y[:n], schema=list(demo.corpus.classes))
+    model = TextQuantifier(method(REPORT_METHOD)).fit(texts[:n], y)
+    later = pl.DataFrame({"text": texts[n:], "label": labels[n:], "period": periods[n:]})
+    estimates = estimate(model, [(len(later), later)], period="month", replicates=REPLICATES)
+    about = {
+        "title": "What phone buyers talk about",
+        "method": REPORT_METHOD,
+        "kind": "multilabel",
+        "n_train": n,
+        "level": 0.95,
+        "known_share": estimates.known_share,
+    }
+    return estimates_page(estimates.table, about)

@@ -1,0 +1,341 @@
+"""The page of estimates: shares by batch with their intervals, drift, and advice on retraining."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from quantext.reports.grid import Grid, grid
+from quantext.reports.page import column, fact, render_page
+from quantext.reports.retraining import CARE, FINE, RETRAIN, WIDE, advice, rules, verdicts
+
+__all__ = ["estimates_page", "summarise_estimates"]
+
+Array = NDArray[np.float64]
+
+# Estimates and batches that the page holds, so that it stays at a few megabytes.
+_MOST_ESTIMATES = 200_000
+_MOST_BATCHES = 2_000
+
+_LONG = 30  # a method's description, and not its name
+
+_KINDS = {
+    "binary": "one of two classes",
+    "multiclass": "one class a document",
+    "multilabel": "any number of classes a document",
+}
+_LABELS = {
+    "model": "Model",
+    "method": "Method",
+    "kind": "Labels",
+    "n_train": "Training documents",
+    "train_files": "Training files",
+    "level": "Level of the intervals",
+    "known_share_train": "Known words, usually",
+    "data": "Data",
+    "truth": "Truth",
+    "versions": "Versions",
+    "notes": "Notes",
+}
+
+
+def estimates_page(estimates: pl.DataFrame, about: Mapping[str, Any] | None = None) -> str:
+    """One self-contained HTML page: trends, single batches, drift, advice, and a table.
+
+    Parameters
+    ----------
+    estimates
+        A row per batch and class, batches in order: ``batch`` (dates or names), ``class``,
+        ``share``, ``count``, ``size`` (documents in the batch), ``p_train``; ``low`` and ``high``
+        if there are intervals; ``true_share`` where the truth is known.
+    about
+        What the estimates do not tell, as far as it is known: ``title``, ``kind`` (binary,
+        multiclass or multilabel), ``in_time`` (whether batches follow each other; if it is not
+        given, that is seen from their names), ``level`` of the intervals, ``known_share`` (share
+        of known words by batch) and ``known_share_train`` (what is usual), ``warnings`` (a list),
+        and for the end of the page ``model``, ``method``, ``n_train``, ``train_files``, ``data``,
+        ``truth``, ``versions``, ``notes``.
+    """
+    summary = summarise_estimates(estimates, about)
+    return render_page("estimates.html", summary, ["page.js", "estimates.js"])
+
+
+def summarise_estimates(
+    estimates: pl.DataFrame, about: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
+    """All that the page of estimates shows, as plain data.
+
+    Parameters
+    ----------
+    estimates, about
+        As in `estimates_page`.
+    """
+    facts = dict(about or {})
+    warnings = [str(text) for text in facts.get("warnings") or []]
+    shown = grid(estimates, facts)
+    n_batches, room = len(shown.batches), _MOST_ESTIMATES // len(shown.classes)
+    room = max(1, min(room, _MOST_BATCHES))
+    if n_batches > room:
+        shown = shown.last(room)
+        warnings.append(
+            f"To keep the page small it has the last {room:,} of {n_batches:,} batches only."
+        )
+    applied = rules(shown)
+    judged = verdicts(shown, applied)
+    verdict, headline, text = advice(shown, applied)
+    return {
+        "title": str(facts.get("title") or "Share of each class"),
+        "lead": _lead(shown, facts),
+        "warnings": warnings,
+        "advice": {"headline": headline, "text": text, "css": _css(verdict)},
+        "findings": [
+            {"headline": headline, "text": text}
+            for maker in (_largest(shown), _moved(shown), _uncertain(shown), _accuracy(shown))
+            for headline, text in maker
+        ],
+        "trends": len(shown.batches) > 1,
+        "drift": _drift_table(shown, judged),
+        "drift_note": _drift_note(shown),
+        "rules": [{"name": r.name, "text": r.text, "judged": r.judged} for r in applied],
+        "facts": [
+            fact(label, _said(key, value))
+            for key, label in _LABELS.items()
+            if (value := facts.get(key)) not in (None, [], {}, "")
+        ],
+        "data": _data(shown, [verdict for verdict, _ in judged]),
+    }
+
+
+def _lead(shown: Grid, about: Mapping[str, Any]) -> str:
+    """What was estimated, in a line."""
+    n_batches, n_classes = len(shown.batches), len(shown.classes)
+    documents = f"{shown.size.sum():,} documents"
+    batches = f" in {n_batches:,} batches" if n_batches > 1 else ""
+    span = f", {shown.batches[0]} to {shown.batches[-1]}" if batches and shown.in_time else ""
+    method = str(about.get("method") or "")
+    by = f", estimated by {method}" if 0 < len(method) <= _LONG else ", estimated"
+    n_train = about.get("n_train")
+    trained = f" from {n_train:,} training documents" if n_train else ""
+    noun = "class" if n_classes == 1 else "classes"
+    return f"{n_classes:,} {noun} in {documents}{batches}{span}{by}{trained}."
+
+
+def _said(key: str, value: Any) -> Any:
+    """A fact as people say it."""
+    if key in ("level", "known_share_train"):
+        return f"{100 * value:.4g}%"
+    return _KINDS.get(value, value) if key == "kind" else value
+
+
+def _largest(shown: Grid) -> Iterator[tuple[str, str]]:
+    """What the last batch is about."""
+    batch, share, count = _now(shown)
+    order = np.argsort(-share, kind="stable")
+    first = order[0]
+    text = f"About {count[first]:,.0f} of {_size(shown):,} documents{_interval(shown, first)}."
+    others = [f"“{shown.classes[k]}” {_percent(share[k])}" for k in order[1:4] if share[k] > 0]
+    more = f" Then {_listed(others)}." if others else ""
+    where = f" in {batch}" if len(shown.batches) > 1 else ""
+    yield f"“{shown.classes[first]}” leads{where} with {_percent(share[first])}", text + more
+
+
+def _moved(shown: Grid) -> Iterator[tuple[str, str]]:
+    """Which classes have moved from training, and whether beyond doubt."""
+    _, share, _ = _now(shown)
+    moves = share - shown.p_train
+    parts = [
+        f"“{shown.classes[k]}” has {word} most, from {_percent(shown.p_train[k])} to "
+        f"{_percent(share[k])} ({_points(moves[k])})"
+        for k, word, sign in ((moves.argmax(), "risen", 1), (moves.argmin(), "fallen", -1))
+        if sign * moves[k] > 0
+    ]
+    if not parts:
+        return
+    headline, text = "Against training", f"{'; '.join(parts)}."
+    if shown.low is not None and shown.high is not None and shown.in_time:
+        outside = (shown.p_train < shown.low[-1]) | (shown.p_train > shown.high[-1])
+        n, n_classes = int(outside.sum()), len(shown.classes)
+        have = "has" if n == 1 else "have"
+        headline = f"{n or 'None'} of {n_classes} classes {have} clearly changed since training"
+        text += (
+            " Clearly: the interval leaves the training share outside. By chance alone it would "
+            f"for about {(1 - shown.level) * n_classes:.1g}."
+        )
+    yield headline, text
+
+
+def _now(shown: Grid) -> tuple[str, Array, Array]:
+    """Name, shares and counts of the last batch, or of all together if they are not in time."""
+    if shown.in_time:
+        return shown.batches[-1], shown.share[-1], shown.count[-1]
+    return "all batches", np.average(shown.share, axis=0, weights=shown.size), shown.count.sum(0)
+
+
+def _size(shown: Grid) -> int:
+    """Number of documents of the same."""
+    return int(shown.size[-1] if shown.in_time else shown.size.sum())
+
+
+def _uncertain(shown: Grid) -> Iterator[tuple[str, str]]:
+    """Classes of which little can be said, which a batch's mean width hides."""
+    if shown.low is None or shown.high is None or not shown.in_time:
+        return
+    width = shown.high[-1] - shown.low[-1]
+    wide = [int(k) for k in np.argsort(-width, kind="stable") if width[k] >= WIDE]
+    if not wide:
+        return
+    named = [
+        f"“{shown.classes[k]}” {_percent(shown.low[-1, k])} to {_percent(shown.high[-1, k])}"
+        for k in wide[:3]
+    ]
+    are = "is" if len(wide) == 1 else "are"
+    where = f" in {shown.batches[-1]}" if len(shown.batches) > 1 else ""
+    yield (
+        f"{len(wide)} of {len(shown.classes)} classes {are} hardly known",
+        f"Intervals{where} of {100 * WIDE:.0f} points or more: {_listed(named)}"
+        f"{' and others' if len(wide) > 3 else ''}. More training documents of such a class, or "
+        "larger batches, make them narrower.",
+    )
+
+
+def _accuracy(shown: Grid) -> Iterator[tuple[str, str]]:
+    """How good the estimates are, where the truth is known."""
+    if shown.true_share is None:
+        return
+    error = float(np.nanmean(np.abs(shown.share - shown.true_share)))
+    reference = float(np.nanmean(np.abs(shown.p_train - shown.true_share)))
+    text = (
+        "Mean absolute error over all batches and classes, the truth being known here. The "
+        f"training shares would be off by {100 * reference:.2g} points."
+    )
+    if (found := shown.missed()) is not None:
+        text += (
+            f" Of the intervals, {1 - found[1].mean():.1%} hold the truth; their level is "
+            f"{shown.level:.0%}."
+        )
+    yield f"Estimates are off by {100 * error:.2g} points on average", text
+
+
+def _drift_note(shown: Grid) -> str:
+    """What drift is, in words."""
+    if shown.single_label:
+        what = (
+            "How many of 100 documents would have to change class for the shares to be those of "
+            "training"
+        )
+    else:
+        what = "The largest move of a class from its training share, in percentage points"
+    return (
+        f"{what}. Drift alone is no reason to retrain: to follow it is what estimates are for. "
+        "A reason is a sign that the documents of a class are not what they were. KLD: the "
+        "Kullback-Leibler divergence of the estimated from the training shares, in nats"
+        f"{'' if shown.single_label else ', mean over the classes'}."
+    )
+
+
+def _drift_table(shown: Grid, judged: list[tuple[str, list[str]]]) -> dict[str, Any]:
+    """A row per batch, the last one first: its verdict and why, its size, drift and signs."""
+    drift, divergence = shown.drift(), shown.divergence()
+    moves = shown.share - shown.p_train
+    most = np.abs(moves).argmax(axis=1)
+    width = shown.width()
+    why = any(reasons for _, reasons in judged)
+    columns = [
+        column("batch", numeric=False),
+        column("verdict", numeric=False),
+        *([column("why", numeric=False) | {"css": "wrap"}] if why else []),
+        column("documents", numeric=True),
+        *([column("drift", numeric=True)] if shown.single_label else []),
+        column("largest move", numeric=True),
+        column("of class", numeric=False) | {"css": "name"},
+        column("KLD", numeric=True),
+        *([] if shown.known is None else [column("known words", numeric=True)]),
+        *([] if width is None else [column("interval width", numeric=True)]),
+    ]
+
+    def row(b: int) -> list[dict[str, Any]]:
+        verdict, reasons = judged[b]
+        k = int(most[b])
+        return [
+            _cell(shown.batches[b]),
+            _cell(verdict, css=_css(verdict)),
+            *([_cell("; ".join(reasons))] if why else []),
+            _cell(f"{shown.size[b]:,}", shown.size[b]),
+            *([_cell(f"{100 * drift[b]:.1f}", drift[b])] if shown.single_label else []),
+            _cell(f"{100 * moves[b, k]:+.1f}".replace("-", "−"), moves[b, k]),
+            _cell(shown.classes[k]),
+            _cell(f"{divergence[b]:.4f}", divergence[b]),
+            *([] if shown.known is None else [_share_cell(shown.known[b])]),
+            *([] if width is None else [_cell(f"{100 * width[b]:.1f}", width[b])]),
+        ]
+
+    places = range(len(judged))
+    return {
+        "columns": columns,
+        "rows": [row(b) for b in (reversed(places) if shown.in_time else places)],
+    }
+
+
+def _share_cell(share: float) -> dict[str, Any]:
+    return _cell("–") if np.isnan(share) else _cell(f"{share:.1%}", share)
+
+
+def _cell(text: str, value: float | None = None, css: str = "") -> dict[str, Any]:
+    """A cell for the page's macro."""
+    number = None if value is None else float(f"{value:.4g}")
+    return {"text": text, "bold": False, "value": number, "css": css}
+
+
+def _data(shown: Grid, verdicts: list[str]) -> dict[str, Any]:
+    """What the script draws: a list per class, shares in millionths, −1 where there is none."""
+
+    def millionths(values: Array | None) -> Any:
+        if values is None:
+            return None
+        return np.nan_to_num(np.rint(1e6 * values.T), nan=-1).astype(np.int64).tolist()
+
+    whole = bool((shown.count == np.rint(shown.count)).all())
+    count = np.rint(shown.count).astype(np.int64) if whole else shown.count.round(1)
+    return {
+        "batches": shown.batches,
+        "classes": shown.classes,
+        "size": shown.size.tolist(),
+        "train": millionths(shown.p_train),
+        "share": millionths(shown.share),
+        "low": millionths(shown.low),
+        "high": millionths(shown.high),
+        "truth": millionths(shown.true_share),
+        "count": count.T.tolist(),
+        "level": shown.level,
+        "in_time": shown.in_time,
+        "drift": shown.drift().round(4).tolist(),
+        "verdicts": [(FINE, CARE, RETRAIN).index(verdict) for verdict in verdicts],
+    }
+
+
+def _css(verdict: str) -> str:
+    return {FINE: "fine", CARE: "care", RETRAIN: "retrain"}[verdict]
+
+
+def _interval(shown: Grid, k: int) -> str:
+    """The interval of a class in the last batch, to follow its count."""
+    if shown.low is None or shown.high is None or not shown.in_time:
+        return ""
+    low, high = _percent(shown.low[-1, k]), _percent(shown.high[-1, k])
+    return f"; {100 * shown.level:.4g}% interval {low} to {high}"
+
+
+def _percent(share: float) -> str:
+    """A share as people say it."""
+    return f"{share:.1%}" if share >= 0.01 or share == 0 else f"{share:.2%}"
+
+
+def _points(move: float) -> str:
+    return f"{100 * move:+.1f} points".replace("-", "−")
+
+
+def _listed(names: list[str]) -> str:
+    """Names with commas and an and."""
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

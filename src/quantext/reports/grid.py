@@ -1,0 +1,195 @@
+"""Estimates as arrays, batches × classes: what the page of estimates is made from."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from quantext.measures import binary, kld
+
+__all__ = ["Grid", "grid"]
+
+Array = NDArray[np.float64]
+
+_TIME = r"\d{4}(\D|$)|(day|week|month|quarter|year|period|wave)\b"
+_NEEDED = ("batch", "class", "share", "count", "size", "p_train")
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Estimates of every class in every batch, and what is known of them.
+
+    Parameters
+    ----------
+    batches, classes
+        Names, in order.
+    size
+        Number of documents of each batch.
+    p_train
+        Share of each class in training.
+    share, count
+        Estimates, batches × classes.
+    low, high
+        Bounds of the intervals, or None.
+    true_share
+        The truth, or None.
+    single_label
+        Whether a document has exactly one class, so that the shares of a batch sum to 1.
+    in_time
+        Whether the batches follow each other in time.
+    level
+        Of the intervals.
+    known
+        Share of each batch's words that training had, or None.
+    known_train
+        The same of documents like those of training, or None.
+    """
+
+    batches: list[str]
+    classes: list[str]
+    size: NDArray[np.int64]
+    p_train: Array
+    share: Array
+    count: Array
+    low: Array | None
+    high: Array | None
+    true_share: Array | None
+    single_label: bool
+    in_time: bool
+    level: float
+    known: Array | None
+    known_train: float | None
+
+    def last(self, number: int) -> "Grid":
+        """The same for the last batches only."""
+        cut = {
+            name: value[-number:]
+            for name in ("batches", "size", "share", "count", "low", "high", "true_share", "known")
+            if (value := getattr(self, name)) is not None
+        }
+        return replace(self, **cut)
+
+    def drift(self) -> Array:
+        """How far each batch is from training: a share of its documents.
+
+        The smallest share of the documents that would have to change class, where each has one;
+        else the largest move of a class.
+        """
+        moves = self.share - self.p_train
+        if not self.single_label:
+            return np.asarray(np.abs(moves).max(axis=1))
+        # Rises equal falls, but for a binary model of which only one class is shown.
+        return np.asarray(np.maximum(moves.clip(min=0).sum(axis=1), -moves.clip(max=0).sum(axis=1)))
+
+    def divergence(self) -> Array:
+        """KLD of the estimated from the training prevalence; of many labels, their mean."""
+        if self.single_label and len(self.classes) > 1:
+            train = self.p_train / self.p_train.sum()
+            shares = self.share / self.share.sum(axis=1, keepdims=True)
+            return np.asarray(kld(shares, train, size=self.size))
+        errors = kld(binary(self.share), binary(self.p_train), size=self.size[:, None])
+        return np.asarray(errors.mean(axis=1))
+
+    def width(self) -> Array | None:
+        """Mean width of each batch's intervals, classes weighing as much as their shares."""
+        if self.low is None or self.high is None:
+            return None
+        # A batch in which no class was found weighs them alike.
+        weight = self.share + 1e-9
+        return np.asarray(((self.high - self.low) * weight).sum(axis=1) / weight.sum(axis=1))
+
+    def missed(self) -> tuple[NDArray[np.int64], NDArray[np.bool_]] | None:
+        """Numbers of the batches whose truth is known, and which intervals there miss it."""
+        if self.low is None or self.high is None or self.true_share is None:
+            return None
+        slack = 1e-9  # the bounds were rounded on their way; a batch's share is a fraction
+        missed = (self.true_share < self.low - slack) | (self.true_share > self.high + slack)
+        known = np.flatnonzero(~np.isnan(self.true_share).any(axis=1))
+        return (known, missed[known]) if len(known) else None
+
+
+def grid(estimates: pl.DataFrame, about: Mapping[str, Any]) -> Grid:
+    """The estimates as arrays, or an error that says what is wrong with them.
+
+    Parameters
+    ----------
+    estimates, about
+        As in `estimates_page`.
+    """
+    if missing := [name for name in _NEEDED if name not in estimates.columns]:
+        raise ValueError(f"the estimates have no column {', '.join(missing)}")
+    if estimates.is_empty():
+        raise ValueError("there are no estimates to show: no batch had a document")
+    keys = estimates.select("batch", "class")
+    if (twice := keys.is_duplicated()).any():
+        batch, name = keys.row(int(twice.arg_max() or 0))
+        raise ValueError(f"batch {str(batch)!r} has class {str(name)!r} more than once")
+    batches, classes = (list(dict.fromkeys(keys[name])) for name in keys.columns)
+    if estimates.height != len(batches) * len(classes):
+        raise ValueError(
+            f"{len(batches)} batches of {len(classes)} classes make "
+            f"{len(batches) * len(classes)} estimates, but there are {estimates.height}; "
+            "every batch needs every class"
+        )
+    rows = estimates[np.lexsort((_places(keys["class"], classes), _places(keys["batch"], batches)))]
+
+    def values(name: str) -> Array | None:
+        if name not in rows.columns or rows[name].null_count() == rows.height:
+            return None
+        return rows[name].cast(pl.Float64).to_numpy().reshape(len(batches), len(classes))
+
+    share, count = values("share"), values("count")
+    sizes, train = values("size"), values("p_train")
+    assert share is not None
+    assert count is not None
+    assert sizes is not None
+    assert train is not None
+    kind = about.get("kind")
+    sums_to_one = bool(np.allclose(share.sum(axis=1), 1, atol=1e-3))
+    return Grid(
+        batches=["(none)" if batch is None else str(batch) for batch in batches],
+        classes=[str(name) for name in classes],
+        size=sizes[:, 0].astype(np.int64),
+        p_train=train[0],
+        share=share,
+        count=count,
+        low=values("low"),
+        high=values("high"),
+        true_share=values("true_share"),
+        single_label=sums_to_one if kind is None else kind != "multilabel",
+        in_time=_in_time(batches, about.get("in_time")),
+        level=float(about.get("level") or 0.95),
+        known=_known(about.get("known_share"), batches),
+        known_train=about.get("known_share_train"),
+    )
+
+
+def _in_time(batches: list[Any], told: bool | None) -> bool:
+    """Whether the batches follow each other, as told or by what they are called."""
+    if len(batches) == 1:
+        return True
+    if told is not None:
+        return told
+    return all(re.match(_TIME, str(batch), re.IGNORECASE) for batch in batches)
+
+
+def _places(column: pl.Series, names: list[Any]) -> list[int]:
+    """Where each value is among the names."""
+    place = {name: i for i, name in enumerate(names)}
+    return [place[value] for value in column]
+
+
+def _known(shares: Any, batches: list[Any]) -> Array | None:
+    """Share of known words by batch, from a mapping or a list in order."""
+    if shares is None:
+        return None
+    if isinstance(shares, Mapping):
+        shares = [shares.get(batch, shares.get(str(batch))) for batch in batches]
+    known = np.array(shares, dtype=np.float64)  # None becomes NaN
+    if known.shape != (len(batches),):
+        raise ValueError(f"known_share has {known.size} values for {len(batches)} batches")
+    return known

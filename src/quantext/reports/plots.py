@@ -1,0 +1,234 @@
+"""Plots: views of the results as matplotlib figures, one function each.
+
+No function touches pyplot, so none needs a display, and none leaves a figure behind.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import matplotlib as mpl
+import numpy as np
+import polars as pl
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import FixedLocator, PercentFormatter
+from scipy.stats import norm
+
+from quantext import atomic
+from quantext.experiments.results import (
+    DRIFT_GROUPS,
+    REFERENCE,
+    featured_methods,
+    kld_along_drift,
+    kld_by_period,
+    with_errors,
+)
+from quantext.reports.tables import coverage
+
+__all__ = [
+    "error_by_drift",
+    "error_by_period",
+    "estimated_against_true",
+    "interval_coverage",
+    "save_figure",
+]
+
+# Okabe and Ito (2008): told apart with any kind of colour vision; the marks differ as well.
+_COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
+_MARKS = ("o", "s", "^", "D", "v", "P")
+_GREY = "#767676"
+
+
+def error_by_period(results: pl.DataFrame, methods: Sequence[str] | None = None) -> Figure:
+    """Mean KLD over the classes, period by period.
+
+    Parameters
+    ----------
+    results
+        One row per task, method and bag.
+    methods
+        Which to draw; by default SVM(KLD) and the three best baselines. The training prevalence
+        is a dashed line, if it was run.
+    """
+    table = kld_by_period(results)
+    if table.is_empty():
+        raise ValueError("the results have no periods; nothing can be drawn along time")
+    figure, axes = _figure("Mean KLD over classes (log scale)")
+    periods = table["period"]
+    x: Sequence[object] = periods.to_list() if periods.dtype.is_temporal() else range(len(periods))
+    _lines(axes, x, table, methods or featured_methods(results), every=max(len(x) // 13, 1))
+    if not periods.dtype.is_temporal():
+        shown = range(0, len(periods), max(-(-len(periods) // 12), 1))
+        axes.set_xticks(list(shown), [str(periods[i]) for i in shown])
+    axes.set_xlabel("Period")
+    return figure
+
+
+def error_by_drift(results: pl.DataFrame, methods: Sequence[str] | None = None) -> Figure:
+    """Mean KLD of test sets in order of their drift, least on the left.
+
+    Parameters
+    ----------
+    results
+        One row per task, method and bag.
+    methods
+        Which to draw; by default SVM(KLD) and the three best baselines. The training prevalence
+        is a dashed line, if it was run: its error is the drift.
+    """
+    table = kld_along_drift(results)
+    figure, axes = _figure("Mean KLD (log scale)")
+    x = (np.arange(table.height) + 0.5) / table.height * 4
+    _lines(axes, x.tolist(), table, methods or featured_methods(results))
+    axes.set_xlim(0, 4)
+    axes.xaxis.set_major_locator(FixedLocator([1, 2, 3]))
+    axes.xaxis.set_minor_locator(FixedLocator([0.5, 1.5, 2.5, 3.5]))
+    axes.set_xticklabels([""] * 3)
+    axes.set_xticklabels(DRIFT_GROUPS, minor=True)
+    axes.tick_params(axis="x", which="minor", length=0)
+    axes.set_xlabel("Test sets by quartile of drift, from very low to very high")
+    return figure
+
+
+def _lines(
+    axes: Axes,
+    x: Any,
+    table: pl.DataFrame,
+    methods: Sequence[str],
+    every: int = 1,
+) -> None:
+    """A line per method and the reference dashed, on a logarithmic scale."""
+    for i, method in enumerate(methods):
+        axes.plot(
+            x,
+            table[method],
+            color=_COLOURS[i % len(_COLOURS)],
+            marker=_MARKS[i % len(_MARKS)],
+            markersize=4.5,
+            markevery=every,
+            lw=1.6,
+            label=method,
+        )
+    if REFERENCE in table.columns:
+        axes.plot(x, table[REFERENCE], color=_GREY, ls="--", lw=1.4, label=REFERENCE)
+    if any((line.get_ydata() > 0).any() for line in axes.get_lines()):  # type: ignore[operator,union-attr]
+        axes.set_yscale("log")
+    axes.legend(frameon=False, ncols=3, loc="lower left", bbox_to_anchor=(0, 1), borderaxespad=0.2)
+
+
+def estimated_against_true(results: pl.DataFrame, methods: Sequence[str] | None = None) -> Figure:
+    """Estimated against true prevalence, a point per test set, a panel per method.
+
+    Parameters
+    ----------
+    results
+        One row per task, method and bag.
+    methods
+        Which to draw; by default SVM(KLD) and the three best baselines.
+
+    Notes
+    -----
+    Both prevalences are smoothed as in KLD, so that zero has a place on the logarithmic scales.
+    """
+    methods = methods or featured_methods(results)
+    rows = with_errors(results)
+    figure = Figure(figsize=(2.6 * len(methods) + 0.6, 3.1), layout="constrained")
+    panels = figure.subplots(1, len(methods), sharex=True, sharey=True, squeeze=False)[0]
+    half = 0.5 / rows["size"]
+    rows = rows.with_columns(
+        x=(rows["p_true"] + half) / (1 + 2 * half), y=(rows["p_hat"] + half) / (1 + 2 * half)
+    )
+    low = min(rows["x"].min(), rows["y"].min()) * 0.7  # type: ignore[type-var,operator]  # numbers
+    for i, (axes, method) in enumerate(zip(panels, methods, strict=True)):
+        points = rows.filter(pl.col("method") == method)
+        axes.plot([low, 1], [low, 1], color=_GREY, lw=1, ls="--", zorder=3)
+        # Thousands of points would make a vector file slow to open: they alone are pixels.
+        axes.scatter(
+            points["x"],
+            points["y"],
+            s=5,
+            color=_COLOURS[i % len(_COLOURS)],
+            alpha=0.35,
+            lw=0,
+            rasterized=True,
+        )
+        axes.set(xscale="log", yscale="log", xlim=(low, 1), ylim=(low, 1), aspect="equal")
+        axes.set_title(method, fontsize=10)
+        axes.set_xlabel("True prevalence")
+        _plain(axes)
+    panels[0].set_ylabel("Estimated prevalence")
+    return figure
+
+
+def interval_coverage(results: pl.DataFrame, *, level: float = 0.95) -> Figure:
+    """Share of intervals that hold the true prevalence, by method, against their level.
+
+    Parameters
+    ----------
+    results
+        One row per task, method and bag, with intervals.
+    level
+        The intervals' nominal coverage.
+
+    Notes
+    -----
+    Whiskers are Wilson's 95% intervals (1927) for the share, as if the test sets were independent.
+    """
+    table = coverage(results)
+    if table.is_empty():
+        raise ValueError("the results have no intervals; run the experiment with intervals")
+    share, n = table["All"].to_numpy(), table["test_sets"].to_numpy()
+    z = float(norm.ppf(0.975))
+    centre = (share + z**2 / (2 * n)) / (1 + z**2 / n)
+    half = z / (1 + z**2 / n) * np.sqrt(share * (1 - share) / n + z**2 / (4 * n**2))
+    y = np.arange(table.height)[::-1]
+    figure = Figure(figsize=(7, 0.9 + 0.3 * table.height), layout="constrained")
+    axes = figure.subplots()
+    axes.axvline(level, color=_GREY, ls="--", lw=1)
+    axes.hlines(y, centre - half, centre + half, color=_COLOURS[0], lw=1.4)
+    axes.plot(share, y, "o", color=_COLOURS[0], markersize=5)
+    axes.set_yticks(y, table["method"].to_list())
+    axes.xaxis.set_major_formatter(PercentFormatter(1.0))
+    axes.set_xlabel(f"Intervals that hold the true prevalence (dashed: nominal, {level:.0%})")
+    _plain(axes)
+    return figure
+
+
+def save_figure(
+    figure: Figure, path: Path, formats: Sequence[str] = ("svg", "pdf", "png")
+) -> list[Path]:
+    """Paths of the files written, one per format; the same figure gives the same bytes.
+
+    Parameters
+    ----------
+    figure
+        What to save.
+    path
+        Where to, without a suffix.
+    formats
+        Any that matplotlib writes.
+    """
+    undated = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}
+    paths = []
+    with mpl.rc_context({"svg.hashsalt": "quantext"}):
+        for kind in formats:
+            paths.append(path.parent / f"{path.name}.{kind}")
+            with atomic.writing(paths[-1]) as file:
+                figure.savefig(file, format=kind, dpi=200, metadata=undated.get(kind))
+    return paths
+
+
+def _figure(ylabel: str) -> tuple[Figure, Axes]:
+    """One pair of axes, ready to draw on."""
+    figure = Figure(figsize=(7, 4), layout="constrained")
+    axes = figure.subplots()
+    axes.set_ylabel(ylabel)
+    _plain(axes)
+    return figure, axes
+
+
+def _plain(axes: Axes) -> None:
+    """No box, a light grid behind the marks."""
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.grid(color="#dddddd", lw=0.6)
+    axes.set_axisbelow(True)

@@ -1,0 +1,69 @@
+"""Views of a run: tables, figures and the report, made from the results in its folder."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from quantext import atomic
+from quantext.experiments.folder import read_frame
+from quantext.experiments.results import with_errors
+from quantext.reports import plots
+from quantext.reports.catalogue import all_tables
+from quantext.reports.experiment_page import render, summarise
+from quantext.reports.typeset import write_tables
+
+__all__ = ["read_run", "write_views"]
+
+
+def read_run(folder: Path) -> tuple[pl.DataFrame, dict[str, Any]]:
+    """Results of a run, and what is recorded of it.
+
+    Parameters
+    ----------
+    folder
+        Of the run.
+    """
+    if not (folder / "results.parquet").exists():
+        raise FileNotFoundError(
+            f"{folder} has no results.parquet; name the folder of an experiment that has ended"
+        )
+    about: dict[str, Any] = {}
+    if (folder / "run.json").exists():
+        about |= json.loads((folder / "run.json").read_text(encoding="utf-8"))
+    if (folder / "failures.json").exists():
+        failures = json.loads((folder / "failures.json").read_text(encoding="utf-8"))
+        about["failures"] = failures
+    return read_frame(folder / "results.parquet"), about
+
+
+def write_views(folder: Path) -> Path:
+    """Path of the report, after writing it and, as files, all tables and figures.
+
+    Parameters
+    ----------
+    folder
+        Of a run that has results.
+    """
+    results, about = read_run(folder)
+    results = with_errors(results)  # once, for all views
+    write_tables(all_tables(results, about), folder / "tables")
+    _write_figures(results, about.get("configuration", {}).get("level"), folder / "figures")
+    page = folder / "report.html"
+    atomic.write(page, [render(summarise(results, about)).encode()])
+    return page
+
+
+def _write_figures(results: pl.DataFrame, level: float | None, folder: Path) -> None:
+    folder.mkdir(exist_ok=True)
+    figures = {
+        "error_by_drift": plots.error_by_drift(results),
+        "estimated_against_true": plots.estimated_against_true(results),
+    }
+    if results["period"].n_unique() > 1:
+        figures["error_by_period"] = plots.error_by_period(results)
+    if level is not None:
+        figures["interval_coverage"] = plots.interval_coverage(results, level=level)
+    for name, figure in figures.items():
+        plots.save_figure(figure, folder / name, formats=["svg"])

@@ -1,0 +1,1 @@
+"""Scores: any classifier in, out-of-fold scores of its training documents out; no prevalence."""

@@ -1,0 +1,160 @@
+"""Scorers: fitted classifiers as functions from documents to scores."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from sklearn.utils.validation import _num_samples, check_array
+
+from quantext.vectors.sparse import csr_matmat, csr_matvec
+
+__all__ = ["LinearScorer", "ModelScorer", "Scorer", "make_scorer", "model_scores"]
+
+Array = NDArray[Any]
+
+_DENSE_ROWS = 4096  # rows of a dense X that are made sparse at a time
+
+
+class Scorer(Protocol):
+    """Anything that gives documents their scores, one column per class or label."""
+
+    def __call__(self, X: Any, /) -> Array:
+        """Scores of the documents, shape (n, m)."""
+        ...
+
+
+@dataclass(frozen=True)
+class LinearScorer:
+    """Scores of linear models: X @ coef + intercept.
+
+    A document's score never depends, not even in its last bit, on the documents beside it or on
+    whether X is sparse: the sum over a row of a sparse matrix has one fixed order, which the
+    blocks of a dense product do not.
+
+    Parameters
+    ----------
+    coef
+        Shape (d, m).
+    intercept
+        Shape (m,).
+    """
+
+    coef: Array
+    intercept: Array
+
+    def __call__(self, X: Any) -> Array:
+        """Scores of the documents, shape (n, m)."""
+        if not _is_sound(X):
+            X = check_array(X, accept_sparse="csr", dtype=[np.float64, np.float32])
+        if X.shape[1] != len(self.coef):
+            raise ValueError(
+                f"X has {X.shape[1]} features, but the classifier was trained on {len(self.coef)}"
+            )
+        if sparse.issparse(X):
+            return self._sparse(X)
+        parts = (X[start : start + _DENSE_ROWS] for start in range(0, len(X), _DENSE_ROWS))
+        return np.concatenate([self._sparse(sparse.csr_array(part)) for part in parts])
+
+    def _sparse(self, X: Any) -> Array:
+        # Not SciPy's product, which would keep other threads from running.
+        scores = np.zeros((X.shape[0], self.coef.shape[1]))
+        if self.coef.shape[1] == 1:
+            csr_matvec(X.indptr, X.indices, X.data, self.coef[:, 0], scores[:, 0])
+        else:
+            csr_matmat(X.indptr, X.indices, X.data, self.coef, scores)
+        scores += self.intercept
+        return scores
+
+
+@dataclass(frozen=True)
+class ModelScorer:
+    """Scores of fitted models side by side; a number stands for a column that is constant.
+
+    Parameters
+    ----------
+    models
+        Fitted classifiers, or numbers.
+    """
+
+    models: tuple[Any, ...]
+
+    def __call__(self, X: Any) -> Array:
+        """Scores of the documents, shape (n, m)."""
+        return np.column_stack([model_scores(model, X) for model in self.models])
+
+
+def _is_sound(X: Any) -> bool:
+    """Whether nothing of X is to be checked or changed; takes less time than `check_array`."""
+    return (
+        isinstance(X, sparse.csr_matrix | sparse.csr_array)
+        and X.dtype in (np.float64, np.float32)
+        and X.ndim == 2
+        and min(X.shape) > 0
+        and bool(np.isfinite(X.data).all())
+    )
+
+
+def make_scorer(models: Sequence[Any]) -> Scorer:
+    """One product with X for all models if they are linear, else the models side by side.
+
+    Parameters
+    ----------
+    models
+        Fitted classifiers, or numbers for columns that are constant.
+    """
+    fitted = [model for model in models if not isinstance(model, float)]
+    if not fitted or not all(map(_is_linear, fitted)):
+        return ModelScorer(tuple(models))
+    zero = np.zeros(np.atleast_2d(fitted[0].coef_).shape[1])
+    coef = [np.atleast_2d(getattr(model, "coef_", zero)) for model in models]
+    intercept = [
+        np.broadcast_to(getattr(model, "intercept_", model), len(rows))
+        for model, rows in zip(models, coef, strict=True)
+    ]
+    return LinearScorer(
+        np.ascontiguousarray(np.vstack(coef).T, dtype=np.float64),
+        np.concatenate(intercept).astype(np.float64),
+    )
+
+
+def _is_linear(model: Any) -> bool:
+    """Whether a fitted classifier has weights, which in scikit-learn give its scores."""
+    return (
+        hasattr(model, "decision_function")
+        and hasattr(model, "intercept_")
+        and isinstance(getattr(model, "coef_", None), np.ndarray)
+    )
+
+
+def model_scores(model: Any, X: Any) -> Array:
+    """Scores of the documents by one fitted classifier or constant, shape (n, k).
+
+    Parameters
+    ----------
+    model
+        A classifier with ``decision_function`` or, failing that, ``predict_proba``, whose log-odds
+        are then the scores, up to ±36; or a number.
+    X
+        Documents, as the classifier takes them.
+    """
+    if isinstance(model, float):
+        return np.full((_num_samples(X), 1), model)
+    if hasattr(model, "decision_function"):
+        scores = np.asarray(model.decision_function(X), dtype=np.float64)
+        return scores[:, None] if scores.ndim == 1 else scores
+    if not hasattr(model, "predict_proba"):
+        raise TypeError(
+            f"{type(model).__name__} has neither decision_function nor predict_proba; "
+            "a quantifier needs a classifier that scores documents"
+        )
+    posteriors = model.predict_proba(X)
+    if isinstance(posteriors, list):  # one array for each label of a multi-label model
+        posteriors = np.column_stack([p[:, 1] for p in posteriors])
+    elif posteriors.shape[1] == 2:
+        posteriors = posteriors[:, 1:]
+    smallest = np.finfo(np.float64).eps
+    p = np.clip(posteriors, smallest, 1 - smallest)
+    return np.asarray(np.log(p) - np.log1p(-p))

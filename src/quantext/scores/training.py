@@ -1,0 +1,254 @@
+"""Training scores: a fitted scorer and out-of-fold scores, made once and shared by every method.
+
+A quantifier is a classifier's scores and an aggregation of them. The scores cost nearly all of the
+time, so `score_training` makes them once and ``Quantifier.fit_scores`` takes them as often as there
+are methods.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+from sklearn.frozen import FrozenEstimator
+from sklearn.utils import _safe_indexing
+from sklearn.utils.parallel import Parallel, delayed
+from sklearn.utils.validation import _num_samples, check_is_fitted, column_or_1d
+
+from quantext.learners.folds import stratified_folds
+from quantext.scores.labels import Kind, Labels, read_labels
+from quantext.scores.scorers import LinearScorer, Scorer, make_scorer, model_scores
+
+__all__ = ["Array", "ScoresByClass", "TrainingScores", "score_training"]
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True)
+class ScoresByClass:
+    """Scores of training documents and how many documents of each class have them.
+
+    Parameters
+    ----------
+    scores
+        Shape (r, m): one column for two classes, one column per class for more.
+    counts
+        Shape (r, K): ``counts[i, k]`` documents of class k have the scores of row i.
+    """
+
+    scores: Array
+    counts: Array
+
+    def against_rest(self, k: int) -> "ScoresByClass":
+        """Scores of class k against all other classes, which become class 0."""
+        positive = self.counts[:, k]
+        negative = self.counts.sum(axis=1) - positive
+        return ScoresByClass(self.scores[:, k : k + 1], np.column_stack([negative, positive]))
+
+
+@dataclass(frozen=True)
+class TrainingScores:
+    """All that a method learns from: a fitted scorer and the out-of-fold scores of its training.
+
+    `score_training` makes it. To bring scores of your own, make it by hand: with
+    ``scorer=np.asarray`` a bag is its (n, m) array of scores.
+
+    Parameters
+    ----------
+    scorer
+        Gives the documents of a bag their scores, shape (n, m).
+    out_of_fold
+        Scores of the training documents, shape (n, m), by models that were not trained on them;
+        None if there was no cross-validation.
+    y
+        Labels of the training documents as columns, shape (n, m).
+    seconds
+        What it took to make them.
+    classes
+        Names: of the classes, or of the label of each column.
+    kind
+        "binary": one column, that of ``classes[1]``; "multiclass": one column per class, of which
+        a document has exactly one; "multilabel": columns that have nothing to do with each other.
+    counts_each_class
+        Whether the scores are made to count each class against the rest, so that they cannot be
+        compared between classes: then classify-and-count does not use the highest score.
+    """
+
+    scorer: Scorer
+    out_of_fold: Array | None
+    y: NDArray[np.bool_]
+    seconds: float
+    classes: Array
+    kind: Kind
+    counts_each_class: bool = False
+
+    @property
+    def prevalence(self) -> Array:
+        """Training prevalence of each column."""
+        return np.asarray(self.y.mean(axis=0))
+
+    def by_class(self) -> Iterator[ScoresByClass]:
+        """Out-of-fold scores by class of each problem: one for each label, else just one.
+
+        Without cross-validation they have no columns, and only the classes can be counted.
+        """
+        n, m = self.y.shape
+        scores = np.empty((n, 0)) if self.out_of_fold is None else self.out_of_fold
+        if self.kind == "multiclass":
+            yield ScoresByClass(scores, self.y.astype(np.int64))
+        else:
+            for j in range(m):
+                y = self.y[:, j]
+                yield ScoresByClass(scores[:, j : j + 1], np.column_stack([~y, y]).astype(np.int64))
+
+
+def score_training(
+    classifier: Any, X: Any, y: Any, *, folds: int = 50, seed: int = 0, n_jobs: int | None = None
+) -> TrainingScores:
+    """Fitted scorer and out-of-fold scores of a classifier on training documents.
+
+    Each class of a multi-class y, and each label of a two-dimensional one, is learned against the
+    rest by a clone of the classifier, which sees the classes 0 and 1. The score is the classifier's
+    ``decision_function`` or, if it has none, the log-odds of its ``predict_proba``.
+
+    A training part without positives gives all documents the score −1, one without negatives +1,
+    and the classifier is not asked; so a rare class raises nothing.
+
+    Parameters
+    ----------
+    classifier
+        A scikit-learn classifier. It is cloned, never changed. If it has a method
+        ``fold_scores(X, Y, folds, seed)``, which fits it to all columns of Y and returns their
+        out-of-fold scores, that is used. An already fitted classifier goes in scikit-learn's
+        ``FrozenEstimator``; X and y must then be documents that it was not trained on, and its
+        scores on them serve as the out-of-fold scores.
+    X
+        Documents: array, sparse matrix, or whatever the classifier takes.
+    y
+        One-dimensional labels of any type, or 0/1 columns, always multi-label.
+    folds
+        Number of stratified folds, at least 2; 0 for no out-of-fold scores.
+    seed
+        Of the folds.
+    n_jobs
+        Threads over columns; None: as many as the classifier's own ``n_jobs`` says, if it has one.
+    """
+    start = perf_counter()
+    out_of_fold: Array | None
+    if folds < 0 or folds == 1:
+        raise ValueError(f"folds is {folds}; use 0 for no cross-validation, or at least 2")
+    labels = read_labels(y)
+    if (n := _num_samples(X)) != len(labels.y):
+        raise ValueError(f"X has {n} documents but y has labels for {len(labels.y)}")
+    if hasattr(X, "tocsr"):
+        X = X.tocsr()  # the only common format whose rows can be picked
+    if isinstance(classifier, FrozenEstimator):
+        labels, model = _frozen(classifier, labels, y)
+        scorer = make_scorer([model])
+        out_of_fold = _checked_columns(scorer(X), labels)
+    else:
+        learner = clone(classifier)
+        own = hasattr(learner, "fold_scores") and folds > 0
+        score_columns = _own_folds if own else _any_folds
+        scorer, out_of_fold = score_columns(learner, X, labels.y, folds, seed, n_jobs)
+    return TrainingScores(
+        scorer,
+        out_of_fold,
+        labels.y,
+        perf_counter() - start,
+        labels.classes,
+        labels.kind,
+        counts_each_class=getattr(classifier, "counts_each_class", False),
+    )
+
+
+def _own_folds(
+    learner: Any, X: Any, y: Array, folds: int, seed: int, n_jobs: int | None
+) -> tuple[Scorer, Array]:
+    """Scorer and out-of-fold scores of a classifier that cross-validates by itself."""
+    if n_jobs is not None:
+        learner.set_params(n_jobs=n_jobs)
+    constant = _constants(y)
+    out_of_fold = np.tile(np.where(y.all(axis=0), 1.0, -1.0), (len(y), 1))
+    if constant.all():
+        return make_scorer(list(out_of_fold[0])), out_of_fold
+    out_of_fold[:, ~constant] = learner.fold_scores(X, y[:, ~constant], folds, seed)
+    coef = np.zeros((learner.coef_.shape[1], y.shape[1]))
+    intercept = out_of_fold[0].copy()
+    coef[:, ~constant] = learner.coef_.T
+    intercept[~constant] = learner.intercept_
+    return LinearScorer(coef, intercept), out_of_fold
+
+
+def _any_folds(
+    learner: Any, X: Any, y: Array, folds: int, seed: int, n_jobs: int | None
+) -> tuple[Scorer, Array | None]:
+    """Scorer and out-of-fold scores of any classifier, one column at a time."""
+
+    def column(labels: Array) -> tuple[Any, Array | None]:
+        labels = np.ascontiguousarray(labels)
+        model = _fit(learner, X, labels)
+        if isinstance(model, float):
+            return model, np.full(len(labels), model)
+        return model, _fold_scores(learner, X, labels, folds, seed) if folds else None
+
+    if n_jobs is None:
+        n_jobs = getattr(learner, "n_jobs", None)
+    parallel: Callable[[Any], list[Any]] = Parallel(n_jobs=n_jobs, require="sharedmem")
+    models, scores = zip(*parallel(delayed(column)(labels) for labels in y.T), strict=True)
+    return make_scorer(models), np.column_stack(scores) if folds else None
+
+
+def _fold_scores(learner: Any, X: Any, y: Array, folds: int, seed: int) -> Array:
+    """Out-of-fold scores for one column of labels."""
+    scores = np.empty(len(y))
+    fold_of = stratified_folds(y, folds, seed)
+    rows = partial(_safe_indexing, X)
+    for fold in range(fold_of.max() + 1):
+        held_out, rest = np.flatnonzero(fold_of == fold), np.flatnonzero(fold_of != fold)
+        model = _fit(learner, rows(rest), y[rest])
+        scores[held_out] = model_scores(model, rows(held_out))[:, 0]
+    return scores
+
+
+def _fit(learner: Any, X: Any, y: Array) -> Any:
+    """A fitted clone, or the constant score ±1 where there is only one class to learn from."""
+    if y.all() or not y.any():
+        return 1.0 if y.all() else -1.0
+    return clone(learner).fit(X, y.astype(np.int64))
+
+
+def _frozen(classifier: Any, labels: Labels, y: Any) -> tuple[Labels, Any]:
+    """Held-out labels by the classes that a fitted classifier knows, and the classifier itself."""
+    model = classifier.estimator
+    check_is_fitted(model)
+    if labels.kind == "multilabel":
+        return labels, model
+    known = np.asarray(model.classes_)
+    values = column_or_1d(np.asarray(y))
+    if unknown := set(np.unique(values).tolist()) - set(known.tolist()):
+        raise ValueError(
+            f"y has the classes {sorted(unknown)}, which the fitted classifier does not know: "
+            f"it was trained on {known.tolist()}"
+        )
+    if len(known) == 2:
+        return Labels((values == known[1])[:, None], known, "binary"), model
+    return Labels(values[:, None] == known, known, "multiclass"), model
+
+
+def _checked_columns(scores: Array, labels: Labels) -> Array:
+    if scores.shape != labels.y.shape:
+        raise ValueError(
+            f"the fitted classifier gives {scores.shape[1]} scores a document, "
+            f"but y has {labels.y.shape[1]} columns"
+        )
+    return scores
+
+
+def _constants(y: Array) -> NDArray[np.bool_]:
+    """Which columns say the same of all documents."""
+    return np.asarray(y.all(axis=0) | ~y.any(axis=0))

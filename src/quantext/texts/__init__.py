@@ -1,0 +1,1 @@
+"""Texts: files in, documents with labels and periods out; no numbers."""

@@ -1,0 +1,110 @@
+"""Formats: CSV, TSV, JSON Lines and Parquet, also gzipped, to tables, a block at a time."""
+
+import difflib
+import gzip
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+from typing import BinaryIO, Literal
+
+import polars as pl
+
+from quantext.texts.csv import read_csv
+from quantext.texts.encoding import Choose, called, check_exists, unzipped, utf8_blocks
+from quantext.texts.jsonl import read_jsonl
+
+__all__ = ["Format", "MissingColumnError", "blocks", "format_of"]
+
+Format = Literal["csv", "tsv", "jsonl", "parquet"]
+EXTENSIONS: dict[str, Format] = {
+    ".csv": "csv",
+    ".tsv": "tsv",
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".parquet": "parquet",
+}
+ROWS = 1 << 12  # the same for Parquet, which comes in rows
+
+
+class MissingColumnError(ValueError):
+    """A file does not have the column ``name``."""
+
+    def __init__(self, message: str, name: str = "") -> None:
+        super().__init__(message)
+        self.name = name
+
+
+def format_of(source: Path) -> Format:
+    """Format that the file's extension tells."""
+    extension = Path(source.name.lower().removesuffix(".gz")).suffix
+    if extension not in EXTENSIONS:
+        check_exists(source)
+        raise ValueError(
+            f"{source}: extension {extension!r} is unknown; give the format, or use one of "
+            f"{', '.join(EXTENSIONS)} (.gz may follow)"
+        )
+    return EXTENSIONS[extension]
+
+
+def blocks(
+    source: Path, kind: Format, encoding: str, names: list[str], optional: str | None = None
+) -> Iterator[pl.DataFrame]:
+    """The named columns of a file, some rows at a time; in CSV and TSV all columns are text.
+
+    Memory holds one block, however long the file is. The path ``-`` is standard input. One column
+    may be optional, and is then there if the file has it.
+    """
+
+    def choose(present: list[str]) -> list[str]:
+        wanted = [name for name in names if name in present or name != optional]
+        for name in wanted:
+            if name not in present:
+                near = difflib.get_close_matches(name, present, n=1)
+                hint = f" (did you mean {near[0]!r}?)" if near else ""
+                listed = ", ".join(map(repr, present))
+                raise MissingColumnError(
+                    f"{source} has no column {name!r}{hint}; its columns are {listed}", name
+                )
+            if present.count(name) > 1:
+                raise ValueError(f"{source} has several columns {name!r}; rename all but one")
+        return wanted
+
+    n_rows = 0
+    with unzipped(source) as file:
+        source = called(source)
+        match kind:
+            case "csv":
+                tables = read_csv(utf8_blocks(file, source, encoding), source, None, choose)
+            case "tsv":
+                tables = read_csv(utf8_blocks(file, source, encoding), source, b"\t", choose)
+            case "jsonl":
+                tables = read_jsonl(utf8_blocks(file, source, encoding), source, choose)
+            case "parquet":
+                tables = _read_parquet(file, source, choose)
+            case _:
+                choices = "csv, tsv, jsonl, parquet"
+                raise ValueError(f"format {kind!r} is unknown; choose one of {choices}")
+        for table in tables:
+            n_rows += len(table)
+            yield table
+    if not n_rows:
+        raise ValueError(f"{source} has columns but no rows")
+
+
+def _read_parquet(file: BinaryIO, source: Path, choose: Choose) -> Iterator[pl.DataFrame]:
+    """Tables with the columns that are wanted."""
+    if source.is_file() and not isinstance(file, gzip.GzipFile):
+        yield from _scan_parquet(source, choose)
+        return
+    with NamedTemporaryFile() as copy:  # the format begins at its end, so there must be a file
+        shutil.copyfileobj(file, copy)
+        copy.flush()
+        yield from _scan_parquet(Path(copy.name), choose)
+
+
+def _scan_parquet(path: Path, choose: Choose) -> Iterator[pl.DataFrame]:
+    # Absolute, for polars would look for ~ in the path.
+    table = pl.scan_parquet(path.absolute(), glob=False)
+    wanted = table.select(choose(table.collect_schema().names()))
+    yield from wanted.collect_batches(chunk_size=ROWS, maintain_order=True)

@@ -1,0 +1,186 @@
+"""Readers of tables: files in, documents out, whole or block by block."""
+
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import polars as pl
+
+from quantext.texts import columns
+from quantext.texts.corpus import Corpus
+from quantext.texts.encoding import DAMAGE, called
+from quantext.texts.formats import Format, blocks, format_of
+from quantext.texts.periods import Period, truncate
+
+__all__ = ["read_corpus", "read_documents"]
+
+
+def read_documents(
+    paths: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
+    *,
+    text: str | Sequence[str],
+    label: str | None = None,
+    separator: str | None = None,
+    date: str | None = None,
+    by: str | None = None,
+    format: Format | None = None,  # noqa: A002 (the natural word, and keyword-only)
+    encoding: str = "utf-8",
+    unlabelled: bool = False,
+    optional_label: bool = False,
+) -> Iterator[tuple[int, pl.DataFrame]]:
+    """Documents in one or more files, block by block, so that memory holds a few megabytes of them.
+
+    Each block is the number of rows that were read and a table of the documents among them: their
+    ``text``, and their ``label`` and ``period`` if asked for.
+
+    Parameters
+    ----------
+    paths, text, label, separator, by, format, encoding
+        As in `read_corpus`; the path ``-`` is standard input.
+    date
+        The same; the period is the day.
+    unlabelled
+        Keep documents without a label, which is then null.
+    optional_label
+        Go without labels where a file does not have their column.
+    """
+    sources = _sources(paths)
+    texts = [text] if isinstance(text, str) else list(text)
+    if not sources or not texts:
+        raise ValueError("there is nothing to read; name at least one file and one text column")
+    if date is not None and by is not None:
+        raise ValueError(f"date={date!r} and by={by!r} both give the period; choose one")
+    if separator == "":
+        raise ValueError("the separator is empty; say what stands between the labels")
+    names = list(dict.fromkeys(n for n in (*texts, label, date, by) if n is not None))
+    for source in sources:
+        n_rows = 0
+        try:
+            kind = format or format_of(source)
+            for frame in blocks(source, kind, encoding, names, label if optional_label else None):
+                table = columns.documents(
+                    frame,
+                    called(source),
+                    texts,
+                    label,
+                    separator,
+                    date,
+                    by,
+                    n_rows=n_rows,
+                    unlabelled=unlabelled,
+                )
+                n_rows += len(frame)
+                yield len(frame), table
+        except DAMAGE as error:
+            raise ValueError(f"{called(source)} cannot be read: {error}") from error
+
+
+def _sources(paths: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]) -> list[Path]:
+    return [Path(p) for p in ([paths] if isinstance(paths, str | os.PathLike) else paths)]
+
+
+def read_corpus(
+    paths: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
+    *,
+    text: str | Sequence[str],
+    label: str | None = None,
+    separator: str | None = None,
+    date: str | None = None,
+    period: Period = "week",
+    by: str | None = None,
+    format: Format | None = None,  # noqa: A002 (the natural word, and keyword-only)
+    encoding: str = "utf-8",
+    name: str | None = None,
+) -> Corpus:
+    r"""The corpus in one or more files: CSV, TSV or JSON Lines, also gzipped, or Parquet.
+
+    Rows without a text or a label are left out, and counted in ``dropped``. Whatever else is wrong
+    is an error that names the file, the column and the row, or the line if it is not a table yet.
+    Rows are counted from 1, without the header.
+
+    Parameters
+    ----------
+    paths
+        A file, or several with the same columns.
+    text
+        Column of the texts. Several columns are joined by line breaks.
+    label
+        Column of the labels: text, numbers or booleans, or lists of these where a document has
+        several. An empty list is a document that has none. Empty cells, null, NaN and nan are
+        missing labels; NA, None and NULL are labels. Without this column, no labels.
+    separator
+        What stands between the labels of a document where they are written as one text. Lists
+        need none.
+    date
+        Column of dates or datetimes. Text must be ISO 8601, as 2019-01-31 or 2019-01-31T23:59:00Z.
+        The day is taken as it is written, in whatever time zone.
+    period
+        What dates are truncated to. Weeks are counted from the corpus's first day.
+    by
+        Column that names the period, instead of a date.
+    format
+        Format of the files, where their extension does not tell.
+    encoding
+        Character encoding of text files.
+    name
+        Name of the corpus; that of the first file by default.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = Path(folder, "answers.csv")
+    ...     _ = file.write_text("answer,topics\ntoo slow,speed\nslow and dear,speed|price\n")
+    ...     corpus = read_corpus(file, text="answer", label="topics", separator="|")
+    >>> corpus.name, corpus.classes, len(corpus)
+    ('answers', ('price', 'speed'), 2)
+    """
+    sources = _sources(paths)
+    texts = [text] if isinstance(text, str) else list(text)
+    n_rows, tables = 0, []
+    for n, table in read_documents(
+        sources,
+        text=texts,
+        label=label,
+        separator=separator,
+        date=date,
+        by=by,
+        format=format,
+        encoding=encoding,
+    ):
+        n_rows += n
+        if not table.is_empty():
+            tables.append(table)
+
+    files = ", ".join(str(called(source)) for source in sources)
+    wanted = f"a text in {' or '.join(map(repr, texts))}"
+    wanted += f" and a label in {label!r} (NaN is none)" if label is not None else ""
+    if not tables:
+        raise ValueError(f"{files}: none of the {n_rows} rows has {wanted}")
+    if len({table.schema.get("label") for table in tables}) > 1:
+        raise ValueError(
+            f"{files}: column {label!r} holds lists in some files and single labels in others; "
+            "write it in the same way in all"
+        )
+    documents = pl.concat(tables)
+    dropped = n_rows - len(documents)
+    periods = documents["period"] if "period" in documents.columns else None
+    corpus = Corpus(
+        name=name or Path(sources[0].name.removesuffix(".gz")).stem,
+        texts=documents["text"],
+        labels=documents["label"] if label is not None else None,
+        periods=truncate(periods, period) if periods is not None and date is not None else periods,
+        dropped=dropped,
+        notes=(f"{dropped:,} of {n_rows:,} rows were left out: they need {wanted}",)
+        if dropped
+        else (),
+    )
+    # Where documents may have none, one class is still a question.
+    some_have_none = corpus.multilabel and 0 in documents["label"].list.len()
+    if label is not None and len(corpus.classes) + some_have_none < 2:
+        found = f"one class, {corpus.classes[0]!r}," if corpus.classes else "no class at all"
+        raise ValueError(
+            f"{files}: column {label!r} has {found} in {len(corpus)} rows; "
+            "there must be two to tell apart"
+        )
+    return corpus

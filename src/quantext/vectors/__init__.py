@@ -1,0 +1,1 @@
+"""Vectors: documents in, sparse rows of numbers out; no labels."""

@@ -1,0 +1,87 @@
+"""Counters: the terms of each text of a batch, counted in threads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from queue import Empty, SimpleQueue
+
+import numpy as np
+from numpy.typing import NDArray
+
+from quantext.vectors.tokenise import Counts, TermCounter
+
+__all__ = ["SPILL", "Counters", "known_words", "spill", "spilled"]
+
+SPILL = 64  # batches whose counts are in one file, which is deleted when it has been used
+
+
+class Counters:
+    """Up to ``n`` counters, one for each thread; called with a batch, an idle one counts it.
+
+    A thread makes its counter when it needs it, so that loading the kernels, for which the first
+    of them waits, does not keep the texts from being read.
+    """
+
+    def __init__(self, make: Callable[[], TermCounter], n: int) -> None:
+        self.make = make
+        self.n = n
+        self.counters: list[TermCounter] = []
+        self.idle: SimpleQueue[TermCounter] = SimpleQueue()
+
+    def __call__(self, batch: list[str]) -> Counts:
+        """Count the terms of each text of the batch."""
+        try:
+            counter = self.idle.get_nowait()
+        except Empty:
+            counter = self.make()
+            self.counters.append(counter)
+        try:
+            return counter(batch)
+        finally:
+            self.idle.put(counter)
+
+    def frequencies(self, n_terms: int) -> NDArray[np.int64]:
+        """Document frequency and total frequency of each term, over all batches so far."""
+        total = np.zeros((2, n_terms), np.int64)
+        for counter in self.counters:
+            both = np.stack([counter.document_frequency, counter.term_frequency])
+            known = min(n_terms, both.shape[1])
+            total[:, :known] += both[:, :known]
+        return total
+
+
+def spill(counted: Iterable[Counts], folder: Path) -> int:
+    """Write the counts of all batches to files in the folder; return the number of texts."""
+    n = 0
+    for i, counts in enumerate(counted):
+        lengths = np.array([len(counts.terms), len(counts.ends)])
+        with open(folder / f"{i // SPILL:09}", "ab") as file:
+            for values in (lengths, counts.terms, counts.frequencies, counts.ends):
+                file.write(values.data)
+        n += len(counts.ends)
+    return n
+
+
+def spilled(folder: Path) -> Iterator[Counts]:
+    """The counts that `spill` wrote; their files are deleted one by one."""
+    for path in sorted(folder.iterdir()):
+        with open(path, "rb") as file:
+            while len(lengths := np.fromfile(file, np.int64, 2)):
+                n_terms, n_texts = lengths
+                yield Counts(
+                    np.fromfile(file, np.int32, n_terms),
+                    np.fromfile(file, np.int32, n_terms),
+                    np.fromfile(file, np.int64, n_texts),
+                )
+        path.unlink()
+
+
+def known_words(counts: Counts, unknown: int) -> NDArray[np.int64]:
+    """Numbers of known and of all words of each text, shape (n, 2)."""
+    so_far = np.append(0, np.cumsum(counts.frequencies, dtype=np.int64))
+    words = np.diff(so_far[counts.ends], prepend=0)
+    at = np.flatnonzero(counts.terms == unknown)  # once in a text at most
+    known = words.copy()
+    known[np.searchsorted(counts.ends, at, side="right")] -= counts.frequencies[at]
+    return np.column_stack([known, words])

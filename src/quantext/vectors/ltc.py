@@ -1,0 +1,291 @@
+"""Texts to vectors: `LtcVectorizer`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from itertools import chain, repeat
+from math import inf
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from threading import Lock
+from typing import Self
+
+import numpy as np
+import polars as pl
+from joblib import effective_n_jobs
+from numpy.typing import NDArray
+from scipy import sparse
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.utils import Tags
+from sklearn.utils.validation import check_is_fitted
+
+from quantext.atomic import check_new
+from quantext.vectors.batches import Out, batches, in_threads
+from quantext.vectors.counters import Counters, known_words, spill, spilled
+from quantext.vectors.disk import write_vectors
+from quantext.vectors.rows import Part, pieces, stack
+from quantext.vectors.tokenise import Counts, Ints, TermCounter, rows
+from quantext.vectors.words import stem_function, stop_list
+
+__all__ = ["AHEAD", "TOKENS", "LtcVectorizer", "check_count", "nothing_left"]
+
+# Tokens that a thread remembers, at least: with 2¹⁶ of them, abstracts take no longer than without
+# a bound, and with 2¹⁵ a fifth longer; 2¹⁷ are 9 MB.
+TOKENS = 1 << 17
+
+# Batches a thread that are read while the kernels load; those cut from columns are small.
+AHEAD = 16
+
+
+class LtcVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """Rows of unit length with one ltc weight for each term of a text.
+
+    Texts are put in lower case and cut into tokens, the maximal runs of letters and combining marks
+    of any script; stop words are dropped, the other tokens stemmed. A stem that occurs tf times in
+    a text, and in df of the N training texts, weighs (1 + ln tf) · ln(N / df) there before the row
+    is brought to unit length (Salton & Buckley, 1988).
+
+    Texts may be any iterable of strings, also over more of them than memory holds: learning keeps
+    each distinct token in memory, vectors go to disk if a folder is named, and all else is a few
+    batches.
+
+    Parameters
+    ----------
+    stop_words
+        "english" (scikit-learn's list), None, or your own words; a word that is itself cut into
+        several tokens ("don't") stops each of them.
+    stemmer
+        "porter", another algorithm of Snowball ("english", "german", "russian"...), or None.
+    min_df
+        Keep the terms of at least so many training texts; a float is a share of them.
+    max_features
+        Keep only so many terms, those that occur most often in training (ties: alphabetically).
+    n_jobs
+        Threads; None is one, -1 is one a core. The result does not depend on it.
+
+    Attributes
+    ----------
+    vocabulary_
+        Column of each term, in alphabetical order.
+    idf_
+        ln(N / df) of each column.
+
+    Examples
+    --------
+    >>> texts = ["The battery dies quickly.", "Great battery!", "It died; dying screens."]
+    >>> vectorizer = LtcVectorizer().fit(texts)
+    >>> list(vectorizer.get_feature_names_out())
+    ['batteri', 'di', 'dy', 'great', 'quickli', 'screen']
+    >>> vectorizer.transform(["great great screen"]).toarray().round(3)
+    array([[0.   , 0.   , 0.   , 0.861, 0.   , 0.509]], dtype=float32)
+    """
+
+    def __init__(
+        self,
+        stop_words: str | Iterable[str] | None = "english",
+        stemmer: str | None = "porter",
+        min_df: int | float = 1,
+        max_features: int | None = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.stop_words = stop_words
+        self.stemmer = stemmer
+        self.min_df = min_df
+        self.max_features = max_features
+        self.n_jobs = n_jobs
+
+    def fit(self, texts: Iterable[str], y: object = None) -> Self:
+        """Learn the vocabulary and the weights from ``texts``."""
+        vocabulary, counters = self._start_vocabulary()
+        n = sum(len(counts.ends) for counts in in_threads(counters, batches(texts), counters.n))
+        self._finish_vocabulary(vocabulary, counters, n)
+        return self
+
+    def fit_transform(
+        self, texts: Iterable[str], y: object = None, *, out: Path | str | None = None
+    ) -> sparse.csr_matrix:
+        """Vectors of ``texts``, which are also learnt from; faster than two calls.
+
+        The texts are read once. With a folder ``out``, counts wait beside it, in files, until the
+        vocabulary is known, and the vectors are written to it: see `transform`.
+        """
+        vocabulary, counters = self._start_vocabulary()
+        counted = in_threads(counters, batches(texts), counters.n)
+        if out is None:
+            kept = list(counted)
+            n = sum(len(counts.ends) for counts in kept)
+            return stack(self._weighed(kept, vocabulary, counters, n), len(self.idf_))
+        folder = Path(out)
+        check_new(folder)
+        with TemporaryDirectory(
+            prefix=f".{folder.name[:100]}.", suffix=".counts", dir=folder.parent
+        ) as place:
+            n = spill(counted, Path(place))
+            parts = self._weighed(spilled(Path(place)), vocabulary, counters, n)
+            return write_vectors(pieces(parts, len(self.idf_)), folder)
+
+    def transform(
+        self, texts: Iterable[str], *, out: Path | str | None = None
+    ) -> sparse.csr_matrix:
+        """Vectors of ``texts``; terms that training did not meet are passed over.
+
+        With a new folder ``out``, they are written there batch by batch and mapped into memory, by
+        `write_vectors`; `open_vectors` opens them
+        again.
+        """
+        parts = self._parts(texts, lambda part: part)
+        n_features = len(self.idf_)
+        if out is None:
+            return stack(parts, n_features)
+        return write_vectors(pieces(parts, n_features), out)
+
+    def map_batches(
+        self, function: Callable[[sparse.csr_matrix], Out], texts: Iterable[str]
+    ) -> Iterator[Out]:
+        """Values of ``function`` at the vectors of each batch of ``texts``, in order, in threads.
+
+        Only a few batches are in memory at a time, so ``texts`` may be an iterator over more of
+        them than memory holds.
+        """
+        return self._parts(texts, lambda part: function(stack([part], len(self.idf_))))
+
+    def map_counted(
+        self, function: Callable[[sparse.csr_matrix], Out], columns: Iterable[Iterable[str]]
+    ) -> Iterator[tuple[Out, NDArray[np.int64]]]:
+        """As `map_batches`, and the numbers of known and of all words of each text, shape (n, 2).
+
+        Stop words do not count. Texts come in columns, and no batch is made of two of them.
+        """
+        check_is_fitted(self)
+        unknown = len(self.vocabulary_)
+        counters = self._known_counters(unknown)
+        feature_of_term = np.append(np.arange(unknown, dtype=np.int32), np.int32(-1))
+
+        def work(batch: list[str]) -> tuple[Out, NDArray[np.int64]]:
+            counts = counters(batch)
+            part = rows(counts, feature_of_term, self.idf_)
+            return function(stack([part], unknown)), known_words(counts, unknown)
+
+        cut = chain.from_iterable(map(batches, columns))
+        return in_threads(work, cut, counters.n, AHEAD)
+
+    def known_share(self, texts: Iterable[str]) -> float:
+        """Share of the words of ``texts`` that are in the vocabulary; stop words do not count.
+
+        Texts in another language than those of training have a small one. It is 1 if there are no
+        words at all.
+        """
+        check_is_fitted(self)
+        unknown = len(self.vocabulary_)
+        counters = self._known_counters(unknown)
+        for _ in in_threads(counters, batches(texts), counters.n):
+            pass
+        _, frequency = counters.frequencies(unknown + 1)
+        words = int(frequency.sum())
+        return int(frequency[:unknown].sum()) / words if words else 1.0
+
+    def _weighed(
+        self, counted: Iterable[Counts], vocabulary: dict[str, int], counters: Counters, n: int
+    ) -> Iterator[Part]:
+        """Rows of each batch of the training texts, once the vocabulary is finished."""
+        feature_of_term = self._finish_vocabulary(vocabulary, counters, n)
+        return in_threads(
+            lambda counts: rows(counts, feature_of_term, self.idf_), counted, counters.n
+        )
+
+    def _parts(self, texts: Iterable[str], function: Callable[[Part], Out]) -> Iterator[Out]:
+        """Values of ``function`` at the rows of each batch."""
+        check_is_fitted(self)
+        counters = self._known_counters(-1)
+        every_feature = np.arange(len(self.idf_), dtype=np.int32)
+        return in_threads(
+            lambda batch: function(rows(counters(batch), every_feature, self.idf_)),
+            batches(texts),
+            counters.n,
+        )
+
+    def _known_counters(self, unknown: int) -> Counters:
+        """Counters of the columns; ``unknown`` is that of all other terms."""
+        column = self.vocabulary_.get
+        return self._counters(
+            lambda terms: list(map(column, terms, repeat(unknown))),
+            max(TOKENS, 4 * len(self.vocabulary_)),
+        )
+
+    def get_feature_names_out(self, input_features: object = None) -> NDArray[np.object_]:
+        """The terms, in the order of the columns."""
+        check_is_fitted(self)
+        return np.array(list(self.vocabulary_), dtype=object)
+
+    def _counters(
+        self, number: Callable[[list[str]], list[int]], max_tokens: float = inf
+    ) -> Counters:
+        """Counters that take the numbers of all terms from ``number``."""
+        stem = stem_function(self.stemmer)
+        stop_words = stop_list(self.stop_words)
+        lock = Lock()
+
+        def number_terms(tokens: list[str]) -> list[int]:
+            with lock:
+                return number(stem(tokens))
+
+        return Counters(
+            lambda: TermCounter(number_terms, stop_words, max_tokens),
+            effective_n_jobs(self.n_jobs),
+        )
+
+    def _start_vocabulary(self) -> tuple[dict[str, int], Counters]:
+        check_count("min_df", self.min_df, shares=True)
+        if self.max_features is not None:
+            check_count("max_features", self.max_features, shares=False)
+        vocabulary: dict[str, int] = {}
+        add = vocabulary.setdefault
+        return vocabulary, self._counters(lambda terms: [add(t, len(vocabulary)) for t in terms])
+
+    def _finish_vocabulary(self, vocabulary: dict[str, int], counters: Counters, n: int) -> Ints:
+        """Set the learned attributes; return the column of each term, -1 if it has none."""
+        terms = pl.Series(list(vocabulary), dtype=pl.String)
+        df, tf = counters.frequencies(len(terms))
+        least = self.min_df if isinstance(self.min_df, int | np.integer) else self.min_df * n
+        alphabetical = terms.arg_sort().to_numpy()
+        kept = alphabetical[df[alphabetical] >= least]
+        if self.max_features is not None:
+            frequent = np.argsort(-tf[kept], kind="stable")[: self.max_features]
+            kept = kept[np.sort(frequent)]
+        if len(kept) == 0:
+            raise ValueError(nothing_left(n, len(terms), self.min_df))
+        feature_of_term = np.full(len(terms), -1, np.int32)
+        feature_of_term[kept] = np.arange(len(kept))
+        self.vocabulary_ = {term: column for column, term in enumerate(terms[kept])}
+        self.idf_ = np.log(n / df[kept])
+        return feature_of_term
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.string = True
+        tags.input_tags.two_d_array = False
+        tags.requires_fit = True
+        return tags
+
+
+def check_count(name: str, value: object, *, shares: bool) -> None:
+    """Raise ValueError unless ``value`` is a positive whole number (or a share in (0, 1])."""
+    if isinstance(value, int | np.integer) and not isinstance(value, bool) and value >= 1:
+        return
+    if shares and isinstance(value, float) and 0 < value <= 1:
+        return
+    kinds = (
+        "a whole number from 1, or a share as a float in (0, 1]"
+        if shares
+        else "None or a whole number from 1"
+    )
+    raise ValueError(f"{name} must be {kinds}; it is {value!r}")
+
+
+def nothing_left(n: int, n_terms: int, min_df: int | float) -> str:
+    """Why there is no vocabulary."""
+    if n == 0:
+        return "there are no texts to learn from"
+    if n_terms == 0:
+        return f"none of the {n} texts has a term: they are empty or hold only stop words"
+    return f"none of the {n_terms} terms is in enough of the {n} texts; lower min_df={min_df!r}"

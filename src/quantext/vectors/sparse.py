@@ -1,0 +1,72 @@
+"""Products with a sparse matrix, in one thread, that let others run."""
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+__all__ = ["csr_matmat", "csr_matvec", "csr_rmatvec"]
+
+Array = NDArray[np.float64]
+ONE, TWO, THREE, FOUR = np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(4)
+
+
+@njit(cache=True, nogil=True)
+def csr_matvec(
+    indptr: NDArray[Any], indices: NDArray[Any], data: NDArray[Any], w: Array, out: Array
+) -> None:
+    """Write X·w to `out`, accumulated in double precision whatever the type of `data`."""
+    for i in range(len(out)):
+        # Four sums at once: a single one would wait for each addition before the next.
+        a, b, c, d = 0.0, 0.0, 0.0, 0.0
+        k, end = np.uint64(indptr[i]), np.uint64(indptr[i + 1])
+        last = k + ((end - k) & ~THREE)
+        while k < last:
+            a += data[k] * w[np.uint64(indices[k])]
+            b += data[k + ONE] * w[np.uint64(indices[k + ONE])]
+            c += data[k + TWO] * w[np.uint64(indices[k + TWO])]
+            d += data[k + THREE] * w[np.uint64(indices[k + THREE])]
+            k += FOUR
+        while k < end:
+            a += data[k] * w[np.uint64(indices[k])]
+            k += ONE
+        out[i] = (a + b) + (c + d)
+
+
+@njit(cache=True, nogil=True)
+def csr_matmat(
+    indptr: NDArray[Any], indices: NDArray[Any], data: NDArray[Any], W: Array, out: Array
+) -> None:
+    """Add X·W to `out`, row by row in the order of the entries, in double precision."""
+    for i in range(len(out)):
+        total = out[i]
+        k, end = np.uint64(indptr[i]), np.uint64(indptr[i + 1])
+        last = k + ((end - k) & ~THREE)
+        while k < last:
+            # Four rows of W at once: a total is read and written once for all of them.
+            w, a = W[np.uint64(indices[k])], np.float64(data[k])
+            x, b = W[np.uint64(indices[k + ONE])], np.float64(data[k + ONE])
+            y, c = W[np.uint64(indices[k + TWO])], np.float64(data[k + TWO])
+            z, d = W[np.uint64(indices[k + THREE])], np.float64(data[k + THREE])
+            for j in range(len(total)):
+                total[j] = (((total[j] + a * w[j]) + b * x[j]) + c * y[j]) + d * z[j]
+            k += FOUR
+        while k < end:
+            w, a = W[np.uint64(indices[k])], np.float64(data[k])
+            for j in range(len(total)):
+                total[j] += a * w[j]
+            k += ONE
+
+
+@njit(cache=True, nogil=True)
+def csr_rmatvec(
+    indptr: NDArray[Any], indices: NDArray[Any], data: NDArray[Any], v: Array, out: Array
+) -> None:
+    """Add Xᵀ·v to `out`; rows where v is zero cost nothing."""
+    for i in range(len(v)):
+        if v[i] != 0.0:
+            k, end = np.uint64(indptr[i]), np.uint64(indptr[i + 1])
+            while k < end:
+                out[np.uint64(indices[k])] += v[i] * data[k]
+                k += ONE

@@ -1,0 +1,174 @@
+"""quantext compare: what it runs, writes and says."""
+
+import json
+import signal
+import time
+
+import polars as pl
+import pytest
+
+from quantext.datasets.synthetic import synthetic
+from quantext.experiments import run as experiment
+from quantext.experiments.task import run_task
+from tests.support.survey import command, start
+
+FEW = ["--methods", "cc,pacc", "--jobs", "1"]
+TOPICS = ["topics.csv", "--text", "answer", "--label", "topics", "--separator", ";", *FEW]
+MOOD = ["mood.csv", "--text", "answer", "--label", "mood", *FEW]
+WEEKLY = ["--by", "day", "--period", "week"]
+
+
+@pytest.fixture(scope="module")
+def tables():
+    """Two surveys as text, one with several topics in an answer and one with one mood."""
+    found = {}
+    for name, labels in (("topics", "topics"), ("mood", "sentiment")):
+        corpus = synthetic(3000, n_topics=5, weeks=15, labels=labels)
+        column = corpus.labels
+        if labels == "topics":
+            column = column.list.join("; ").replace("", "none of these")
+        columns = {"day": corpus.periods, "answer": corpus.texts, name: column}
+        found[f"{name}.csv"] = pl.DataFrame(columns).write_csv()
+    return found
+
+
+@pytest.fixture
+def run(monkeypatch, capsys, tmp_path, tables):
+    monkeypatch.chdir(tmp_path)
+    for name, text in tables.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    return command(monkeypatch, capsys)
+
+
+def test_methods_are_compared_on_later_periods_and_one_is_recommended(run, tmp_path):
+    code, out, err = run("compare", *TOPICS, *WEEKLY)
+    assert (code, err) == (0, "")
+    lines = out.splitlines()
+    assert max(map(len, lines)) <= 80
+    assert (
+        lines[0] == "Trained on the 1,000 documents before 2024-02-05, tested on 10 later periods"
+    )
+    head = next(i for i, line in enumerate(lines) if line.startswith("method"))
+    shown = [line[:20].strip() for line in lines[head + 1 : head + 4]]
+    assert sorted(shown) == ["CC", "PACC", "Training prevalence"]
+    klds = [float(line[20:].split()[0]) for line in lines[head + 1 : head + 4]]
+    assert klds == sorted(klds)
+    best = next(name for name in shown if name != "Training prevalence")
+    assert f"Take {best}. Its mean KLD is the least" in out
+    assert (
+        "  quantext train topics.csv --text answer --label topics --separator ';' \\\n"
+        f"      --method {best.lower()}\n"
+    ) in out
+    assert "compare-topics/report.html" in lines[-1]
+    assert (tmp_path / "compare-topics" / "report.html").exists()
+
+
+def test_without_dates_it_says_that_shares_were_moved(run):
+    code, out, err = run("compare", *MOOD)
+    assert (code, err) == (0, "")
+    assert max(map(len, out.splitlines())) <= 80
+    assert out.startswith("There are no dates, so shares were moved artificially.")
+    assert "Take PACC." in out  # correcting pays where shares move from 1 % to 99 %
+    assert "quantext train mood.csv --text answer --label mood --method pacc" in out
+
+
+def test_json_has_the_same_for_programs(run):
+    code, out, _ = run("compare", *MOOD, *WEEKLY, "--json", "--quiet")
+    assert code == 0
+    found = json.loads(out)
+    assert {row["method"]: row["alias"] for row in found["methods"]} == {
+        "CC": "cc",
+        "PACC": "pacc",
+        "Training prevalence": "training-prevalence",
+    }
+    chosen = found["recommendation"]
+    assert chosen["method"] == "PACC"
+    assert chosen["pays"] is True
+    assert chosen["command"] == "quantext train mood.csv --text answer --label mood --method pacc"
+    assert found["report"] == "compare-mood/report.html"
+    assert found["warnings"] == []
+    assert found["failures"] == {}
+
+
+def test_the_same_again_goes_on_and_another_comparison_gets_a_folder_of_its_own(run, tmp_path):
+    def finished(folder):
+        tasks = (tmp_path / folder / "tasks").iterdir()
+        return {path.name: path.stat().st_mtime_ns for path in tasks}
+
+    _, out, _ = run("compare", *MOOD, *WEEKLY)
+    before = finished("compare-mood")
+    assert run("compare", *MOOD, *WEEKLY) == (0, out, "")
+    assert finished("compare-mood") == before
+
+    words = ["--stemmer", "none", "--stop-words", "none"]
+    code, out, _ = run("compare", *MOOD, *WEEKLY, *words)
+    assert code == 0
+    assert "compare-mood-2/report.html" in out
+    # What was said of words must be said again to train.
+    assert "--label mood --stemmer none \\\n      --stop-words none --method pacc" in out
+    facts = json.loads((tmp_path / "compare-mood-2" / "run.json").read_text(encoding="utf-8"))
+    assert "stemmer=None, stop_words=None" in facts["configuration"]["vectorizer"]
+
+    code, out, err = run("compare", *MOOD, "--out", "compare-mood")
+    assert (code, out) == (2, "")
+    assert "compare-mood holds another run, which this one cannot go on with" in err
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["mood.csv", "--text", "answer", "--label", "mod"], "did you mean 'mood'?"),
+        (["none.csv", "--text", "answer", "--label", "mood"], "there is no file none.csv"),
+        ([*MOOD, "--period", "week"], "need --by with a column"),
+        ([*MOOD, "--train-until", "2024-03-01"], "need --by with a column"),
+        ([*MOOD, *WEEKLY, "--train-until", "soon"], "'soon' is no date; write 1987-03-16"),
+        ([*MOOD, *WEEKLY, "--min-size", "999"], "no bag has 999 documents; the largest has 200"),
+        ([*MOOD, "--by", "day", "--period", "year"], "has one period only"),
+        ([*MOOD, "--by", "mood", "--period", "week"], "is not a date"),
+        ([*MOOD[:5], "--methods", "svm-kdl"], "method 'svm-kdl' is unknown; did you mean SVM(KLD)"),
+        ([*MOOD[:5], "--methods", "training-prevalence"], "name another"),
+        ([*MOOD, "--stop-words", "french"], "--stop-words is english, none or a file"),
+        ([*MOOD, "--out", "mood.csv"], "mood.csv is a file; name a folder for the run"),
+    ],
+)
+def test_bad_input_is_one_sentence_and_exit_code_2(run, options, message):
+    code, out, err = run("compare", *options)
+    assert (code, out) == (2, "")
+    assert message in err
+    assert err.startswith("Error: ")
+    assert err.count("\n") == 1
+
+
+def test_a_class_that_fails_is_named_and_the_exit_code_is_1(run, monkeypatch):
+    def fail(spec, task):
+        if task == 0:
+            raise ValueError("the moon was full")
+        return run_task(spec, task)
+
+    monkeypatch.setattr(experiment, "run_task", fail)
+    code, out, err = run("compare", *MOOD, *WEEKLY)
+    assert code == 1
+    assert "Take PACC." in out
+    assert "Error: some classes failed and are left out: negative. Why is in" in err
+
+    def fail_all(_, task):
+        raise ValueError(f"no luck with {task}")
+
+    monkeypatch.setattr(experiment, "run_task", fail_all)
+    code, out, err = run("compare", *MOOD, *WEEKLY, "--out", "other")
+    assert (code, out) == (1, "")
+    assert "Error: 3 tasks failed" in err
+
+
+@pytest.mark.slow
+def test_ctrl_c_leaves_a_clean_line_and_the_same_command_goes_on(run, tmp_path):
+    options = ["compare", *MOOD[:-1], "2", *WEEKLY, "--methods", "all"]
+    process = start(*options, cwd=tmp_path)
+    while not (tmp_path / "compare-mood").exists():
+        assert process.poll() is None
+        time.sleep(0.01)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert err.strip() == "Stopped. The same command goes on from here."
+    assert run(*options, "--quiet")[0] == 0

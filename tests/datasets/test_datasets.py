@@ -1,0 +1,33 @@
+"""What all readers have in common."""
+
+import inspect
+from importlib import import_module
+
+import pytest
+
+from quantext import datasets
+from quantext.experiments.protocols import by_period
+
+READERS = [name for name in datasets.__all__ if name.startswith("read_")]
+
+
+@pytest.mark.parametrize("name", READERS)
+def test_every_reader_takes_a_path_and_says_what_is_missing_there(name, tmp_path):
+    path = tmp_path / "nowhere"
+    with pytest.raises(
+        FileNotFoundError, match=r"there is no .*nowhere; expected .* had from [A-Zatw]"
+    ):
+        getattr(datasets, name)(path)
+
+
+@pytest.mark.parametrize("name", READERS)
+def test_every_corpus_has_a_split_that_can_be_made(name):
+    module = import_module(getattr(datasets, name).__module__)
+    assert set(module.SPLIT) <= set(inspect.signature(by_period).parameters)
+    assert {"train_until", "train_periods"} & set(module.SPLIT)
+    assert all(value >= 0 for value in module.PUBLISHED.values())
+
+
+def test_an_unknown_name_is_an_attribute_error():
+    with pytest.raises(AttributeError, match="has no attribute 'read_nothing'"):
+        _ = datasets.read_nothing

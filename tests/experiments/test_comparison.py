@@ -1,0 +1,304 @@
+"""Comparisons: how the data is divided, what is tabulated, and what is recommended."""
+
+from datetime import date, timedelta
+
+import numpy as np
+import polars as pl
+import pytest
+
+from quantext.datasets.synthetic import synthetic
+from quantext.experiments import run as experiment
+from quantext.experiments.comparison import compare, split_at_random, split_by_period
+from quantext.experiments.recommendation import recommend, tabulate
+from quantext.experiments.run import FailedTasksError, run
+from quantext.experiments.task import SCHEMA, run_task
+from quantext.models.methods import method
+from quantext.reports.views import write_views
+from quantext.texts.corpus import Corpus
+
+METHODS = ("CC", "PACC")
+
+
+@pytest.fixture(scope="module")
+def corpus():
+    return synthetic(1200, n_topics=4, weeks=6)
+
+
+def labelled(lists, **rest):
+    """A corpus whose documents have these lists of labels."""
+    texts = pl.Series([f"document {chr(97 + i % 26)}" for i in range(len(lists))])
+    return Corpus("some", texts, pl.Series(lists, dtype=pl.List(pl.String)), **rest)
+
+
+# How it is divided
+
+
+def test_a_third_of_the_periods_trains_unless_told_otherwise(corpus):
+    first = corpus.periods.unique().sort().to_list()
+    split, words = split_by_period(corpus)
+    assert len(split.train) == 400  # 2 of 6 weeks of 200
+    assert [bag.name for bag in split.bags] == [str(day) for day in first[2:]]
+    assert words == (
+        "Trained on the 400 documents before 2024-01-15, tested on 4 later periods (2024-01-15 to "
+        "2024-02-05) with 200 documents on average."
+    )
+    assert len(split_by_period(corpus, train_share=0.5)[0].train) == 600
+    assert len(split_by_period(corpus, train_share=0.99)[0].bags) == 1  # one is left to test on
+    assert len(split_by_period(corpus, train_until="2024-01-29")[0].train) == 800
+
+
+def test_days_are_counted_by_the_period_that_is_asked_for():
+    days = pl.Series([date(2024, 1, 1) + timedelta(i % 42) for i in range(420)])
+    split, _ = split_by_period(labelled([["x"], []] * 210, periods=days), period="week")
+    assert len(split.train) == 140  # 2 of 6 weeks of 70
+    assert [len(bag) for bag in split.bags] == [70] * 4
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"train_share": 1.5}, "the share of periods to train on is 1.5, not between 0 and 1"),
+        ({"train_share": 0.5, "train_until": "2024-02-01"}, "until when, or which share"),
+        ({"period": "year"}, "has one period only"),
+        ({"min_size": 300}, "no bag has 300 documents; the largest has 200: make the periods"),
+    ],
+)
+def test_a_division_that_makes_no_sense_is_an_error(corpus, options, message):
+    with pytest.raises(ValueError, match=message):
+        split_by_period(corpus, **options)
+
+
+def test_halves_have_equally_many_documents_of_each_class():
+    lists = [["a"]] * 40 + [["a", "b"]] * 10 + [["b", "c"]] * 4 + [[]] * 7
+    split, _ = split_at_random(labelled(lists))
+    y = labelled(lists).indicator
+    trained = y[split.train].sum(axis=0)
+    # Documents stand together by their rarest class: c in 4 of them, b in 10, a alone in 40.
+    np.testing.assert_array_equal(trained, [25, 7, 2])
+    assert len(split.train) == 31  # of 61
+    other = np.setdiff1d(np.arange(61), split.train)
+    drawn = np.unique(np.concatenate([bag.indices for bag in split.bags]))
+    assert np.isin(drawn, other).all()
+
+
+def test_halves_are_the_same_for_the_same_seed(corpus):
+    one, same, other = (split_at_random(corpus, seed=seed)[0] for seed in (1, 1, 2))
+    np.testing.assert_array_equal(one.train, same.train)
+    assert not np.array_equal(one.train, other.train)
+
+
+def test_bags_are_drawn_for_each_class_at_prevalences_that_it_has_documents_for():
+    # The half to draw from has 100 documents with x and 100 without, 5 of all with y.
+    corpus = labelled([["x"]] * 190 + [["x", "y"]] * 10 + [[]] * 200)
+    split, words = split_at_random(corpus, prevalences=[0.01, 0.05, 0.5, 0.99])
+    shares = {}
+    for bag in split.bags:
+        column = corpus.indicator[:, corpus.classes.index(bag.task)]
+        shares.setdefault(bag.task, []).append(column[bag.indices].mean())
+        assert len(bag) == 100
+    assert sorted(set(shares["x"])) == [0.01, 0.05, 0.5, 0.99]
+    assert sorted(set(shares["y"])) == [0.01, 0.05]
+    assert len(shares["x"]) == 40  # 10 draws of each
+    assert "There are no dates, so shares were moved artificially." in words
+    assert "at each share from 1% to 99% that it has enough documents for" in words
+
+
+def test_too_few_documents_to_draw_from_are_an_error():
+    with pytest.raises(ValueError, match="2 documents with labels; that is too few"):
+        split_at_random(labelled([["x"], []]))
+
+
+# What is run
+
+
+def test_bags_that_were_drawn_for_a_class_are_bags_of_no_other(corpus, tmp_path):
+    split, _ = split_at_random(corpus, prevalences=[0.01, 0.1])
+    rows = run(corpus, split, tmp_path, methods={"CC": method("CC")}, jobs=1)
+    expected = [(bag.task, bag.name) for bag in split.bags]
+    assert rows.select("task", "bag").rows() == expected
+    np.testing.assert_allclose(
+        rows["p_true"], [0.01 if "0.01" in bag.name else 0.1 for bag in split.bags]
+    )
+    assert rows["period"].null_count() == len(rows)  # they have no place in time
+
+
+def test_without_dates_methods_are_compared_at_artificial_prevalences(corpus, tmp_path):
+    undated = Corpus(corpus.name, corpus.texts, corpus.labels)
+    comparison = compare(undated, tmp_path, methods=METHODS, jobs=1)
+    assert comparison.table["method"].to_list() == ["PACC", "CC", "Training prevalence"]
+    assert comparison.recommendation.method == "PACC"
+    assert "no dates" in comparison.protocol
+    assert write_views(tmp_path).exists()
+
+
+def test_two_classes_are_one_question(tmp_path):
+    corpus = synthetic(600, weeks=6, labels="sentiment")
+    two = Corpus("two", corpus.texts, (corpus.labels == "neutral").cast(pl.String), corpus.periods)
+    compare(two, tmp_path, methods=["CC"], jobs=1)
+    results = pl.read_parquet(tmp_path / "results.parquet")
+    assert results["task"].unique().to_list() == ["true"]  # the rarer, the other being its mirror
+
+
+def test_what_proves_little_is_said(tmp_path):
+    texts = ["good food", "bad food", "new wine", "old wine"] * 15
+    labels = ["food", "food", "wine", "wine"] * 15
+    periods = pl.Series([str(i // 20) for i in range(60)])
+    labels[-1] = "beer"  # after training
+    corpus = Corpus("tiny", pl.Series(texts), pl.Series(labels), periods)
+    notes = compare(corpus, tmp_path, min_size=1, methods=["CC"], jobs=1).notes
+    assert notes == (
+        "1 of 3 classes are not compared: they lack documents to train on or to test on",
+        "there are 4 test sets only (a class in a bag): take this as a hint",
+    )
+
+
+def test_periods_cannot_be_asked_of_a_corpus_without_dates(corpus, tmp_path):
+    with pytest.raises(ValueError, match="without dates, there are no periods"):
+        compare(Corpus("a", corpus.texts, corpus.labels), tmp_path, train_share=0.5)
+
+
+def test_the_yardstick_alone_is_no_comparison(corpus, tmp_path):
+    with pytest.raises(ValueError, match="nothing to compare with 'Training prevalence'"):
+        compare(corpus, tmp_path / "run", methods=["training-prevalence"])
+    assert not (tmp_path / "run").exists()
+
+
+def test_classes_that_fail_are_left_out_and_named(corpus, tmp_path, monkeypatch):
+    def fail_once(spec, task):
+        if task == 1:
+            raise ValueError("the moon was full")
+        return run_task(spec, task)
+
+    monkeypatch.setattr(experiment, "run_task", fail_once)
+    comparison = compare(corpus, tmp_path, methods=METHODS, jobs=1)
+    assert list(comparison.failures) == [corpus.classes[1]]
+    assert comparison.notes == (
+        "there are 12 test sets only (a class in a bag): take this as a hint",
+    )
+
+    def fail(_, task):
+        raise ValueError(f"no luck with {task}")
+
+    monkeypatch.setattr(experiment, "run_task", fail)
+    with pytest.raises(FailedTasksError, match="4 tasks failed"):
+        compare(corpus, tmp_path / "other", methods=METHODS, jobs=1)
+
+
+# What is tabulated
+
+
+def results(p_hat, p_true, p_train, seconds):
+    """Results of one class for each entry of ``p_train``; p_hat[method] is classes × bags."""
+    rows = [
+        {
+            "task": f"class {i}",
+            "method": name,
+            "bag": f"bag {j}",
+            "size": 100,
+            "n_train": 1000,
+            "p_train": p_train[i],
+            "p_true": p_true[i][j],
+            "p_hat": estimates[i][j],
+            "fit_seconds": seconds[name],
+            "shared_seconds": 0.0,
+            "predict_seconds": 0.0,
+        }
+        for name, estimates in p_hat.items()
+        for i in range(len(p_train))
+        for j in range(len(p_true[i]))
+    ]
+    return pl.DataFrame(rows, schema=SCHEMA)
+
+
+def test_the_table_has_means_over_all_rare_and_far_test_sets():
+    p_true = [[0.02, 0.10], [0.40, 0.80]]
+    p_hat = {"CC": [[0.02, 0.20], [0.40, 0.90]], "EMQ": [[0.03, 0.10], [0.40, 0.80]]}
+    table = tabulate(results(p_hat, p_true, [0.02, 0.40], {"CC": 0.5, "EMQ": 2.0}))
+    assert table["method"].to_list() == ["EMQ", "CC"]
+    # Mean of 0.01, 0, 0, 0, and of 0, 0.1, 0, 0.1.
+    np.testing.assert_allclose(table["absolute_error"], [0.0025, 0.05])
+    # One class is below 5 %: EMQ errs in its first bag, CC in its second. All else of EMQ is right.
+    kld = dict(zip(table["method"], table["kld"], strict=True))
+    rare = dict(zip(table["method"], table["kld_rare"], strict=True))
+    assert kld["EMQ"] == pytest.approx(rare["EMQ"] / 2)
+    # Of four test sets the last moved most, from .4 to .8: there EMQ is right and CC is not.
+    far = dict(zip(table["method"], table["kld_far"], strict=True))
+    assert far["EMQ"] == 0
+    assert kld["CC"] == pytest.approx((2 * rare["CC"] + far["CC"]) / 4)
+    assert table["seconds"].to_list() == [4.0, 1.0]  # two classes
+    assert table["p_value"][0] == 1
+
+
+# What is recommended
+
+
+def table(**methods):
+    """A table of methods given as (kld, p-value, seconds)."""
+    return pl.DataFrame(
+        [
+            {
+                "method": name.replace("_", " "),
+                "kld": kld,
+                "p_value": p_value,
+                "absolute_error": 0.01,
+                "kld_far": 2 * kld,
+                "kld_rare": None,
+                "seconds": seconds,
+                "n_train": 1000,
+            }
+            for name, (kld, p_value, seconds) in methods.items()
+        ],
+        schema_overrides={"kld_rare": pl.Float64},
+    ).sort("kld")
+
+
+def test_the_least_error_is_recommended():
+    found = recommend(
+        table(CC=(0.004, 1e-9, 1.0), EMQ=(0.001, 1.0, 60.0), Training_prevalence=(0.02, 1e-9, 0.0))
+    )
+    assert found.method == "EMQ"
+    assert found.pays
+    assert found.reasons == (
+        "Its mean KLD is the least, 75% below that of CC, significantly less than that of each "
+        "other (paired t-test, p < .001).",
+        "It is best where shares moved most.",
+        "The shares of training alone, without a model, err by 20.00, against 1.00.",
+        "Training it took 60.00 s of processor time for 1,000 documents.",
+    )
+
+
+def test_a_method_that_is_as_good_and_costs_half_is_preferred():
+    def choice(kld=0.00105, p_value=0.2, seconds=20.0, best=60.0):
+        return recommend(table(EMQ=(0.001, 1.0, best), CC=(kld, p_value, seconds)))
+
+    assert choice().method == "CC"
+    assert choice().reasons[0] == (
+        "Its mean KLD is not significantly higher than that of EMQ, the least, and it trains in "
+        "20.00 s instead of 60.00 s."
+    )
+    assert choice(p_value=1e-4).method == "EMQ"  # it is significantly worse
+    assert choice(kld=0.00115).method == "EMQ"  # more than a tenth worse, significant or not
+    assert choice(seconds=40.0).method == "EMQ"  # not half the cost
+    assert choice(seconds=0.1, best=0.9).method == "EMQ"  # not worth the talk
+
+
+def test_doubt_and_the_places_where_others_are_better_are_said():
+    methods = table(ACC=(0.002, 0.3, 1.0), EMQ=(0.001, 1.0, 1.0), PCC=(0.003, 0.01, 1.0))
+    methods = methods.with_columns(
+        kld_far=pl.Series([0.003, 0.002, 0.004]), kld_rare=pl.Series([0.01, 0.02, 0.005])
+    )
+    first, second, _ = recommend(methods).reasons
+    assert "50% below that of ACC, though not significantly less (p < .001) than that of" in first
+    assert first.endswith("ACC or PCC.")
+    assert second == (
+        "It is behind ACC where shares moved most (3.00 against 2.00), and behind PCC on classes "
+        "below 5% of the training documents (10.00 against 5.00)."
+    )
+
+
+def test_if_nothing_moved_no_model_is_needed():
+    found = recommend(table(CC=(0.002, 1.0, 1.0), Training_prevalence=(0.001, 1e-9, 0.0)))
+    assert found.method == "CC"  # never the yardstick
+    assert not found.pays
+    assert "are as good (1.00 against 2.00)" in found.reasons[1]
+    assert "you need no model" in found.reasons[1]

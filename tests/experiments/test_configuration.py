@@ -1,0 +1,219 @@
+import polars as pl
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from quantext.cli.experiment import experiment, report
+from quantext.experiments import run as experiments
+from quantext.experiments.configuration import (
+    configure,
+    load_corpus,
+    make_methods,
+    make_split,
+    make_vectorizer,
+    read_settings,
+)
+from quantext.models.methods import METHODS
+from tests.support.places import ROOT
+
+FILES = sorted((ROOT / "experiments").glob("*.toml"))
+
+
+# Settings ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_the_files_of_experiments_are_valid(file):
+    configuration = configure(read_settings(file))
+    assert configuration.methods == tuple(METHODS)
+    make_vectorizer(configuration)
+
+
+@pytest.mark.parametrize("name", ["arxiv", "ohsumed", "rcv1", "reuters21578"])
+def test_the_file_of_a_corpus_says_what_is_done_without_it(name):
+    assert name in [file.stem for file in FILES]
+    [file] = [file for file in FILES if file.stem == name]
+    written, usual = configure(read_settings(file)), configure({"corpus": name})
+    assert written.split == usual.split
+    assert (written.methods, written.folds, written.seed) == (tuple(METHODS), 50, 0)
+    assert (usual.methods, usual.folds, usual.seed) == (tuple(METHODS), 50, 0)
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"corpus": "routers"}, "corpus 'routers' is unknown; choose one of reuters21578, arxiv"),
+        ({}, "corpus None is unknown"),
+        ({"corpus": "synthetic", "fold": 9}, "setting 'fold' is unknown; did you mean 'folds'"),
+        ({"corpus": "synthetic", "xyz": 9}, "'xyz' is unknown; choose one of corpus, data"),
+        ({"corpus": "synthetic", "folds": "9"}, "setting 'folds' is '9'; it must be a value like"),
+        ({"corpus": "synthetic", "folds": True}, "setting 'folds' is True"),
+        ({"corpus": "synthetic", "folds": 1}, "folds is 1; it must be at least 2"),
+        ({"corpus": "synthetic", "methods": "CC"}, "'methods' is 'CC'; it must be a list of names"),
+        ({"corpus": "synthetic", "methods": ["AC"]}, "method 'AC' is unknown; did you mean ACC"),
+        ({"corpus": "synthetic", "split": 3}, "setting 'split' is 3; it must be a table"),
+        (
+            {"corpus": "synthetic", "split": {"min_sizes": 3}},
+            "setting 'min_sizes' of split is unknown; did you mean 'min_size'",
+        ),
+        (
+            {"corpus": "synthetic", "reader": {"topics": 3}},
+            "setting 'topics' of reader is unknown; did you mean 'n_topics'",
+        ),
+        (
+            {"corpus": "synthetic", "vectorizer": {"stemer": "english"}},
+            "setting 'stemer' of vectorizer is unknown; did you mean 'stemmer'",
+        ),
+        (
+            {"corpus": "synthetic", "parameters": {"svm-kld": {"classifier__c": 2}}},
+            r"'classifier__c' of parameters.SVM\(KLD\) is unknown; did you mean 'classifier__C'",
+        ),
+    ],
+)
+def test_a_wrong_setting_is_an_error_that_says_what_to_do(settings, message):
+    with pytest.raises(ValueError, match=message):
+        configure(settings)
+
+
+def test_parameters_and_general_settings_reach_the_methods():
+    settings = {
+        "corpus": "synthetic",
+        "methods": ["svm-kld", "ACC", "training-prevalence", "acc"],
+        "folds": 7,
+        "seed": 3,
+        "parameters": {"svm-kld": {"classifier__C": 2.0}},
+    }
+    methods = make_methods(configure(settings))
+    assert list(methods) == ["SVM(KLD)", "ACC", "Training prevalence"]
+    assert methods["SVM(KLD)"].classifier.C == 2.0
+    assert (methods["SVM(KLD)"].folds, methods["ACC"].folds, methods["ACC"].seed) == (0, 7, 3)
+
+
+def test_with_intervals_a_method_without_folds_gets_ten():
+    settings = {"corpus": "synthetic", "methods": ["CC", "ACC"], "intervals": True}
+    methods = make_methods(configure(settings))
+    assert (methods["CC"].folds, methods["ACC"].folds) == (10, 50)
+
+
+def test_a_way_to_end_the_training_replaces_the_usual_one():
+    usual = configure({"corpus": "reuters21578"})
+    other = configure({"corpus": "reuters21578", "split": {"train_periods": 5}})
+    assert usual.split == {"by": "day", "train_until": "1987-03-16", "min_size": 100}
+    assert other.split == {"by": "day", "train_periods": 5, "min_size": 100}
+
+
+def test_false_in_a_file_turns_a_step_of_the_vectorizer_off():
+    settings = {"corpus": "synthetic", "vectorizer": {"stemmer": False, "min_df": 2}}
+    vectorizer = make_vectorizer(configure(settings))
+    assert (vectorizer.stemmer, vectorizer.min_df) == (None, 2)
+
+
+def test_files_are_needed_where_the_corpus_has_some():
+    with pytest.raises(ValueError, match="corpus 'arxiv' needs data"):
+        load_corpus(configure({"corpus": "arxiv"}))
+    with pytest.raises(ValueError, match="corpus 'synthetic' is generated; it takes no data"):
+        load_corpus(configure({"corpus": "synthetic", "data": "x"}))
+
+
+def test_a_table_is_divided_by_its_dates(tmp_path):
+    table = tmp_path / "answers.csv"
+    table.write_text(
+        "text,label,date\ngood,yes,2024-01-01\nbad,no,2024-01-03\n"
+        "good,yes,2024-01-08\nbad,no,2024-01-09\nbad,no,2024-01-20\n"
+    )
+    settings = {"corpus": "table", "data": str(table), "split": {"train_until": "2024-01-08"}}
+    configuration = configure(settings)
+    split = make_split(load_corpus(configuration), configuration)
+    assert split.train.tolist() == [0, 1]
+    assert [(bag.name, len(bag)) for bag in split.bags] == [("2024-01-08", 2), ("2024-01-15", 1)]
+
+
+def test_a_file_that_is_no_toml_is_a_clear_error(tmp_path):
+    (tmp_path / "x.toml").write_text("corpus = arxiv")
+    with pytest.raises(ValueError, match=r"x\.toml is no TOML file: Invalid value"):
+        read_settings(tmp_path / "x.toml")
+    with pytest.raises(FileNotFoundError, match="there is no file"):
+        read_settings(tmp_path / "y.toml")
+
+
+# Commands ----------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def quantext():
+    app = typer.Typer(pretty_exceptions_enable=False)
+    app.command()(experiment)
+    app.command()(report)
+    return lambda *arguments: CliRunner().invoke(app, [str(argument) for argument in arguments])
+
+
+@pytest.fixture
+def small(tmp_path):
+    """A file that configures a run of a second."""
+    file = tmp_path / "small.toml"
+    file.write_text(
+        'corpus = "synthetic"\nmethods = ["CC", "ACC", "SVM(KLD)", "Training prevalence"]\n'
+        "folds = 5\n[reader]\nn_documents = 400\nn_topics = 3\nweeks = 6\n"
+        "[split]\ntrain_periods = 3\n"
+    )
+    return file
+
+
+def test_the_command_runs_a_file_and_makes_a_report(quantext, small, tmp_path):
+    out = tmp_path / "run"
+    done = quantext("experiment", small, "--out", out, "--jobs", 1, "--methods", "cc,ACC")
+    assert done.exit_code == 0, done.output
+    assert done.stdout.strip() == str(out / "report.html")
+    assert "documents a bag" in done.stderr
+    rows = pl.read_parquet(out / "results.parquet")
+    assert rows["method"].unique(maintain_order=True).to_list() == ["CC", "ACC"]
+    assert rows["bag"].n_unique() == 3
+
+    page = (out / "report.html").read_bytes()
+    (out / "report.html").unlink()
+    again = quantext("report", out)
+    assert again.exit_code == 0
+    assert (out / "report.html").read_bytes() == page
+
+
+def test_options_of_the_split_override_those_of_the_file(quantext, small, tmp_path):
+    out = tmp_path / "run"
+    done = quantext(
+        *("experiment", small, "--out", out, "--jobs", 1, "--methods", "cc"),
+        *("--train-until", "2024-01-29", "--test-periods", 1),
+    )
+    assert done.exit_code == 0, done.output
+    rows = pl.read_parquet(out / "results.parquet")
+    assert rows["bag"].unique().to_list() == ["2024-01-29"]
+
+
+def test_failed_tasks_are_named_and_the_exit_code_is_one(quantext, small, tmp_path, monkeypatch):
+    def fail(spec, task):
+        if task == 0:
+            raise ValueError("the moon was full")
+        return run_task(spec, task)
+
+    run_task = experiments.run_task
+    monkeypatch.setattr(experiments, "run_task", fail)
+    out = tmp_path / "run"
+    done = quantext("experiment", small, "--out", out, "--jobs", 1)
+    assert done.exit_code == 1
+    assert "Error: 1 task failed: battery life. The first: the moon was full" in done.stderr
+    assert (out / "report.html").exists()
+
+
+def test_ctrl_c_says_that_the_same_command_goes_on(quantext, small, tmp_path, monkeypatch):
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(experiments, "vectorise", interrupt)
+    done = quantext("experiment", small, "--out", tmp_path / "run", "--jobs", 1)
+    assert done.exit_code == 130
+    assert "The same command goes on from here" in done.stderr
+
+
+def test_a_users_mistake_is_an_error_before_anything_is_read(quantext, tmp_path):
+    done = quantext("experiment", "reuters21578", "--out", tmp_path / "run", "--methods", "accc")
+    assert isinstance(done.exception, ValueError)
+    assert "method 'accc' is unknown" in str(done.exception)
+    assert not (tmp_path / "run").exists()

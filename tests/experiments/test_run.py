@@ -1,0 +1,402 @@
+import json
+import shutil
+import warnings
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+from scipy import sparse
+
+from quantext.datasets.synthetic import synthetic
+from quantext.experiments import run as experiment
+from quantext.experiments.folder import VECTORS, claim, locked
+from quantext.experiments.protocols import Bag, Split, by_period
+from quantext.experiments.results import COLUMNS
+from quantext.experiments.run import FailedTasksError, run
+from quantext.experiments.task import (
+    SCHEMA,
+    TIMES,
+    contingency,
+    fit_methods,
+    run_task,
+    score_documents,
+)
+from quantext.models.methods import method
+from quantext.reports.views import read_run, write_views
+from quantext.texts.corpus import Corpus, VectorCorpus
+from quantext.vectors.ltc import LtcVectorizer
+
+NAMES = ("SVM(KLD)", "CC", "ACC", "PCC", "Training prevalence")
+
+
+def some_methods(**params):
+    return {name: method(name) for name in NAMES} | params
+
+
+@pytest.fixture(scope="module")
+def corpus():
+    return synthetic(900, n_topics=4, weeks=6)
+
+
+@pytest.fixture(scope="module")
+def split(corpus):
+    return by_period(corpus, train_periods=3)
+
+
+@pytest.fixture(scope="module")
+def finished(corpus, split, tmp_path_factory):
+    """The folder of a finished run."""
+    folder = tmp_path_factory.mktemp("run")
+    run(corpus, split, folder, methods=some_methods(), jobs=1)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def results(finished):
+    return pl.read_parquet(finished / "results.parquet")
+
+
+def without_times(frame):
+    return frame.drop(TIMES)
+
+
+# Rows --------------------------------------------------------------------------------------------
+
+
+def test_there_is_a_row_for_every_task_method_and_bag_in_this_order(results, corpus, split):
+    expected = [
+        (task, name, bag.name) for task in corpus.classes for name in NAMES for bag in split.bags
+    ]
+    assert results.select("task", "method", "bag").rows() == expected
+    assert tuple(results.columns) == COLUMNS
+    assert dict(results.schema) == dict(SCHEMA) | {"period": pl.Date}
+
+
+def test_estimates_are_those_of_each_method_fitted_and_asked_alone(results, corpus, split):
+    vectorizer = LtcVectorizer()
+    X = vectorizer.fit_transform(corpus.texts.gather(split.train))
+    bags = [vectorizer.transform(corpus.texts.gather(bag.indices)) for bag in split.bags]
+    y = corpus.indicator[split.train]
+    for name in NAMES:
+        quantifier = method(name).fit(X, y)
+        alone = np.array([quantifier.predict(bag) for bag in bags]).T.ravel()
+        here = results.filter(pl.col("method") == name)["p_hat"].to_numpy()
+        np.testing.assert_array_equal(here, alone, err_msg=name)
+
+
+def test_truth_and_training_are_counted_from_the_labels(results, corpus, split):
+    y = corpus.indicator
+    truth = np.array([y[bag.indices].mean(axis=0) for bag in split.bags]).T.ravel()
+    rows = results.filter(pl.col("method") == "CC")
+    np.testing.assert_array_equal(rows["p_true"], truth)
+    assert rows["size"].to_list() == [len(bag) for bag in split.bags] * len(corpus.classes)
+    assert rows["n_train"].unique().to_list() == [len(split.train)]
+    p_train = rows["p_train"].unique(maintain_order=True)
+    np.testing.assert_array_equal(p_train, y[split.train].mean(axis=0))
+
+
+def test_the_contingency_table_sums_to_the_shares_it_belongs_to(results):
+    rows = results.filter(pl.col("tp").is_not_null())
+    assert rows["method"].unique(maintain_order=True).to_list() == ["SVM(KLD)", "CC"]
+    size = rows["size"]
+    np.testing.assert_array_equal((rows["tp"] + rows["fp"]) / size, rows["p_hat"])
+    np.testing.assert_array_equal((rows["tp"] + rows["fn"]) / size, rows["p_true"])
+    assert (rows["tp"] + rows["fp"] + rows["fn"] + rows["tn"]).to_list() == size.to_list()
+
+
+def test_contingency_counts_each_bag_by_itself():
+    said = [np.array([True, True, False, False]), np.array([True])]
+    true = [np.array([True, False, True, False]), np.array([True])]
+    columns = contingency(said, true)
+    assert {name: values.tolist() for name, values in columns.items()} == {
+        "tp": [1, 1],
+        "fp": [1, 0],
+        "fn": [1, 0],
+        "tn": [1, 0],
+    }
+
+
+def test_training_rates_are_those_above_zero_out_of_fold(results, corpus, split):
+    X = LtcVectorizer().fit_transform(corpus.texts.gather(split.train))
+    y = corpus.indicator[split.train]
+    scores = method("ACC").fit(X, y).scores_.out_of_fold
+    rows = results.filter(pl.col("method") == "CC").unique("task", maintain_order=True)
+    for j in range(y.shape[1]):
+        assert rows["tpr_train"][j] == np.mean(scores[y[:, j], j] > 0)
+        assert rows["fpr_train"][j] == np.mean(scores[~y[:, j], j] > 0)
+    assert results.filter(pl.col("method") == "SVM(KLD)")["tpr_train"].null_count() > 0
+
+
+def test_shared_scoring_is_part_of_the_cost_of_each_method_that_shares_it(results):
+    costs = results.unique(["task", "method"], maintain_order=True)
+    for _, rows in costs.group_by("task", maintain_order=True):
+        by_name = {row["method"]: row for row in rows.iter_rows(named=True)}
+        shared = by_name["ACC"]["shared_seconds"]
+        assert shared == by_name["PCC"]["shared_seconds"] > 0
+        assert by_name["PCC"]["fit_seconds"] > shared
+        for alone in ("CC", "SVM(KLD)", "Training prevalence"):  # CC needs no cross-validation
+            assert by_name[alone]["shared_seconds"] == 0
+    assert costs["predict_seconds"].min() > 0
+
+
+def test_scores_in_one_pass_are_those_of_each_scorer_alone(corpus, split):
+    X = LtcVectorizer().fit_transform(corpus.texts.gather(split.train))
+    fits = fit_methods(some_methods(), X, corpus.indicator[split.train, 0])
+    together, _ = score_documents([fit.scores.scorer for fit in fits], X)
+    for fit, scores in zip(fits, together, strict=True):
+        np.testing.assert_allclose(scores, fit.scores.scorer(X), rtol=1e-9, atol=1e-12)
+
+
+def test_a_class_without_training_documents_is_no_task(tmp_path):
+    corpus = Corpus(
+        "tiny",
+        texts=pl.Series(["good food", "bad food", "good wine", "bad wine", "new thing"]),
+        labels=pl.Series(["good", "bad", "good", "bad", "new"]),
+        periods=pl.Series(["1", "1", "1", "1", "2"]),
+    )
+    split = by_period(corpus, train_periods=1)
+    rows = run(corpus, split, tmp_path / "run", methods=some_methods(), jobs=1)
+    assert rows["task"].unique().sort().to_list() == ["bad", "good"]
+    assert rows["period"].to_list() == ["2"] * len(rows)  # a name, not a day
+
+
+def test_a_class_that_all_training_documents_have_is_estimated_as_all(tmp_path):
+    vectors = sparse.csr_matrix(np.eye(4, dtype=np.float32))
+    indicator = np.array([[True, False], [True, True], [True, True], [False, False]])
+    corpus = VectorCorpus("vectors", vectors, indicator, ("all", "some"))
+    split = Split(np.array([0, 1]), (Bag("later", np.array([2, 3])),))
+    rows = run(corpus, split, tmp_path / "run", methods=some_methods(), jobs=1)
+    assert rows.filter(pl.col("task") == "all")["p_hat"].unique().to_list() == [1.0]
+
+
+def test_vectors_give_the_same_results_as_the_texts_they_are_made_of(
+    corpus, split, results, tmp_path
+):
+    vectorizer = LtcVectorizer().fit(corpus.texts.gather(split.train))
+    vectors = vectorizer.transform(corpus.texts)
+    same = VectorCorpus("same", vectors, corpus.indicator, corpus.classes, corpus.periods)
+    rows = run(same, split, tmp_path / "run", methods=some_methods(), jobs=1)
+    assert without_times(rows).equals(without_times(results))
+
+
+def test_a_document_may_be_in_several_bags(corpus, split, tmp_path):
+    [first, second, *_] = split.bags
+    both = Bag("both", np.concatenate([second.indices, first.indices]))
+    split = Split(split.train, (first, second, both))
+    methods = {"CC": method("CC")}
+    rows = run(corpus, split, tmp_path / "run", methods=methods, jobs=1)
+    counts = rows.pivot("bag", index="task", values="tp")
+    assert (counts[first.name] + counts[second.name]).to_list() == counts["both"].to_list()
+
+
+def test_intervals_hold_the_estimate(corpus, split, tmp_path):
+    methods = {"CC": method("CC", folds=2), "ACC": method("ACC", folds=2)}
+    methods["Training prevalence"] = method("Training prevalence")
+    rows = run(corpus, split, tmp_path / "run", methods=methods, level=0.9, replicates=10, jobs=1)
+    assert rows.select((pl.col("low") <= pl.col("p_hat")).all()).item()
+    assert rows.select((pl.col("high") >= pl.col("p_hat")).all()).item()
+    assert rows.select((pl.col("low") < pl.col("high")).any()).item()
+
+
+# Durability --------------------------------------------------------------------------------------
+
+
+def test_processes_give_the_same_results_as_one(corpus, split, results, tmp_path):
+    rows = run(corpus, split, tmp_path / "run", methods=some_methods(), jobs=2)
+    assert without_times(rows).equals(without_times(results))
+
+
+def test_a_finished_task_is_not_run_again(corpus, split, results, tmp_path, monkeypatch):
+    asked = []
+
+    def remember(spec, task):
+        asked.append(task)
+        return run_task(spec, task)
+
+    monkeypatch.setattr(experiment, "run_task", remember)
+    run(corpus, split, tmp_path, methods=some_methods(), jobs=1)
+    assert sorted(asked) == [0, 1, 2, 3]
+    (tmp_path / "tasks" / "00002.parquet").unlink()
+    asked.clear()
+    rows = run(corpus, split, tmp_path, methods=some_methods(), jobs=1)
+    assert asked == [2]
+    assert without_times(rows).equals(without_times(results))
+    asked.clear()
+    assert run(corpus, split, tmp_path, methods=some_methods(), jobs=1).equals(rows)
+    assert asked == []
+
+
+def test_a_failing_task_stops_no_other_and_is_tried_again(
+    corpus, split, results, tmp_path, monkeypatch
+):
+    def fail_once(spec, task):
+        if task == 1:
+            raise ValueError("the moon was full")
+        return run_task(spec, task)
+
+    monkeypatch.setattr(experiment, "run_task", fail_once)
+    name = corpus.classes[1]
+    with pytest.raises(FailedTasksError, match=f"1 task failed: {name}.*the moon was full"):
+        run(corpus, split, tmp_path, methods=some_methods(), jobs=1)
+    others = results.filter(pl.col("task") != name)
+    partial = pl.read_parquet(tmp_path / "results.parquet")
+    assert without_times(partial).equals(without_times(others))
+    assert "the moon was full" in json.loads((tmp_path / "failures.json").read_text())[name]
+
+    monkeypatch.setattr(experiment, "run_task", run_task)
+    rows = run(corpus, split, tmp_path, methods=some_methods(), jobs=1)
+    assert without_times(rows).equals(without_times(results))
+    assert not (tmp_path / "failures.json").exists()
+
+
+def test_if_every_task_fails_there_are_no_results(corpus, split, tmp_path, monkeypatch):
+    def fail(_, task):
+        raise ValueError(f"no luck with {task}")
+
+    monkeypatch.setattr(experiment, "run_task", fail)
+    with pytest.raises(FailedTasksError, match="4 tasks failed"):
+        run(corpus, split, tmp_path, methods=some_methods(), jobs=1)
+    assert not (tmp_path / "results.parquet").exists()
+
+
+def test_warnings_of_tasks_are_kept(corpus, split, tmp_path, monkeypatch):
+    def warn(spec, task):
+        warnings.warn("rather warm", UserWarning, stacklevel=1)
+        return run_task(spec, task)
+
+    monkeypatch.setattr(experiment, "run_task", warn)
+    run(corpus, split, tmp_path, methods=some_methods(), jobs=1)
+    log = (tmp_path / "warnings.log").read_text()
+    assert sorted(log.splitlines()) == [f"{name}: rather warm" for name in corpus.classes]
+
+
+def test_an_interrupted_run_goes_on_and_leaves_nothing_behind(corpus, split, results, tmp_path):
+    def interrupt(stage, done, _):
+        if stage == "tasks" and done == 2:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run(corpus, split, tmp_path, methods=some_methods(), jobs=1, progress=interrupt)
+    there = sorted(path.name for path in tmp_path.iterdir())
+    assert there == [".quantext-lock", "run.json", "tasks"]
+    assert len(list((tmp_path / "tasks").iterdir())) == 2
+    calls = []
+    run(
+        corpus,
+        split,
+        tmp_path,
+        methods=some_methods(),
+        jobs=1,
+        progress=lambda *call: calls.append(call),
+    )
+    assert [call for call in calls if call[0] == "tasks"] == [("tasks", n, 4) for n in (2, 3, 4)]
+    rows = pl.read_parquet(tmp_path / "results.parquet")
+    assert without_times(rows).equals(without_times(results))
+
+
+def test_leftovers_of_a_killed_run_are_taken_away_and_nothing_else(corpus, split, tmp_path):
+    mine = [tmp_path / name / "train.npy" for name in ("vectors-2024", "vectors", "lock")]
+    left_behind = tmp_path / VECTORS / "train.npy"
+    for file in (*mine, left_behind):
+        file.parent.mkdir()
+        file.write_bytes(b"half")
+    run(corpus, split, tmp_path, methods={"CC": method("CC")}, jobs=1)
+    assert not left_behind.parent.exists()
+    assert all(file.read_bytes() == b"half" for file in mine)
+
+
+@pytest.mark.parametrize("name", ["tasks", "tables", "report.html", "results.parquet"])
+def test_what_is_not_of_a_run_is_never_overwritten(corpus, split, tmp_path, name):
+    (tmp_path / name).mkdir()
+    with pytest.raises(ValueError, match=f"has no run.json but {name}, which a run would overwr"):
+        run(corpus, split, tmp_path, methods={"CC": method("CC")}, jobs=1)
+    assert sorted(path.name for path in tmp_path.iterdir()) == [".quantext-lock", name]
+
+
+ODD_NAMES = ["run[1]", "run?", "ru*", "two words", "two\nlines", "~", "~root", "{run1,x}"]
+
+
+@pytest.mark.parametrize("name", ODD_NAMES)
+def test_a_folder_is_the_one_that_was_named_and_no_other(
+    corpus, split, finished, tmp_path, monkeypatch, name
+):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    for other in ("run1", "home", "x"):  # which a pattern would find instead
+        shutil.copytree(finished, other)
+    before = {path: path.read_bytes() for path in Path().rglob("*") if path.is_file()}
+    mine = run(corpus, split, name, methods={"CC": method("CC")}, jobs=1)
+    assert mine["method"].unique().to_list() == ["CC"]
+    assert read_run(Path(name))[0].equals(mine)
+    write_views(Path(name))
+    assert run(corpus, split, name, methods={"CC": method("CC")}, jobs=1).equals(mine)
+    assert {path: path.read_bytes() for path in before} == before
+
+
+def test_the_folder_of_another_run_is_refused_with_what_differs(corpus, split, finished):
+    other = some_methods(ACC=method("ACC", seed=7))
+    with pytest.raises(ValueError, match=r"ACC is .*seed=0\) there and .*seed=7\) now"):
+        run(corpus, split, finished, methods=other)
+    with pytest.raises(ValueError, match=r"another run.*EMQ is absent there"):
+        run(corpus, split, finished, methods=some_methods(EMQ=method("EMQ")))
+    fewer = by_period(corpus, train_periods=4)
+    with pytest.raises(ValueError, match="training documents is 450 there and 600 now"):
+        run(corpus, fewer, finished, methods=some_methods())
+    changed = synthetic(900, n_topics=4, weeks=6, seed=1)
+    with pytest.raises(ValueError, match="checksum is"):
+        run(changed, by_period(changed, train_periods=3), finished, methods=some_methods())
+    without = LtcVectorizer(stemmer=None)
+    with pytest.raises(ValueError, match=r"vectorizer is .*'porter'"):
+        run(corpus, split, finished, methods=some_methods(), vectorizer=without)
+
+
+def test_a_refusal_leaves_the_folder_as_it_was(corpus, split, finished):
+    before = {path: path.stat().st_mtime_ns for path in finished.rglob("*.*")}
+    with pytest.raises(ValueError, match="another run"):
+        run(corpus, split, finished, methods={"CC": method("CC")})
+    assert {path: path.stat().st_mtime_ns for path in finished.rglob("*.*")} == before
+
+
+def test_differences_of_versions_are_named(tmp_path):
+    claim(tmp_path, {"checksum": "a", "configuration": {}, "versions": {"numpy": "1.0"}})
+    with pytest.raises(ValueError, match=r"numpy is 1\.0 there and 2\.0 now"):
+        claim(tmp_path, {"checksum": "a", "configuration": {}, "versions": {"numpy": "2.0"}})
+
+
+def test_only_one_process_at_a_time_may_run_in_a_folder(corpus, split, tmp_path):
+    with locked(tmp_path), pytest.raises(BlockingIOError, match="in use by another process"):
+        run(corpus, split, tmp_path, methods=some_methods(), jobs=1)
+
+
+def test_a_file_in_place_of_the_folder_is_a_clear_error(corpus, split, tmp_path):
+    (tmp_path / "run").write_text("a file")
+    with pytest.raises(NotADirectoryError, match="is a file; name a folder"):
+        run(corpus, split, tmp_path / "run", methods=some_methods(), jobs=1)
+
+
+def test_a_corpus_whose_training_documents_have_no_class_is_a_clear_error(tmp_path):
+    texts = pl.Series(["a", "b"])
+    corpus = Corpus("empty", texts, labels=pl.Series([[], ["x"]], dtype=pl.List(pl.String)))
+    split = Split(np.array([0]), (Bag("later", np.array([1])),))
+    with pytest.raises(ValueError, match="no training document has a class"):
+        run(corpus, split, tmp_path, jobs=1)
+
+
+# Views -------------------------------------------------------------------------------------------
+
+
+def test_the_views_of_a_run_are_files_in_its_folder(finished):
+    page = write_views(finished)
+    assert page == finished / "report.html"
+    assert "SVM(KLD)" in page.read_text(encoding="utf-8")
+    names = {path.relative_to(finished).as_posix() for path in finished.rglob("*")}
+    for suffix in ("md", "tex", "csv"):
+        assert f"tables/kld_by_drift.{suffix}" in names
+    assert {"figures/error_by_period.svg", "figures/error_by_drift.svg"} <= names
+    assert not [name for name in names if "views-" in name or name.endswith(".part")]
+
+
+def test_views_of_a_folder_without_results_are_a_clear_error(tmp_path):
+    with pytest.raises(FileNotFoundError, match=r"has no results\.parquet; name the folder"):
+        write_views(Path(tmp_path))

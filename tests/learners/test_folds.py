@@ -1,0 +1,57 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from quantext.learners.folds import stratified_folds
+
+labels = st.lists(st.integers(0, 2), min_size=1, max_size=60)
+folds = st.integers(2, 70)
+seeds = st.integers(0, 2**32 - 1)
+
+
+def spread(counts: np.ndarray) -> int:
+    return int(counts.max() - counts.min())
+
+
+@given(labels, folds, seeds)
+def test_there_are_as_many_folds_as_asked_for_or_as_documents(y, folds, seed):
+    fold_of = stratified_folds(y, folds, seed)
+    assert set(fold_of) == set(range(min(folds, len(y))))
+
+
+@given(labels, folds, seeds)
+def test_sizes_of_folds_differ_by_at_most_one_overall_and_in_each_class(y, folds, seed):
+    fold_of = stratified_folds(y, folds, seed)
+    k = min(folds, len(y))
+    assert spread(np.bincount(fold_of, minlength=k)) <= 1
+    for label in set(y):
+        assert spread(np.bincount(fold_of[np.equal(y, label)], minlength=k)) <= 1
+
+
+@given(labels, folds, seeds)
+def test_the_same_seed_gives_the_same_folds(y, folds, seed):
+    again = stratified_folds(y, folds, seed)
+    np.testing.assert_array_equal(stratified_folds(y, folds, seed), again)
+
+
+def test_another_seed_gives_other_folds():
+    y = np.arange(100) < 30
+    assert (stratified_folds(y, 10, seed=0) != stratified_folds(y, 10, seed=1)).any()
+
+
+def test_labels_are_only_names():
+    y = np.array([True, False, False, True, False, False, False])
+    words = np.where(y, "yes", "no")
+    np.testing.assert_array_equal(stratified_folds(words, 3, 0), stratified_folds(y, 3, 0))
+
+
+def test_one_fold_is_an_error_that_says_so():
+    with pytest.raises(ValueError, match="folds is 1; cross-validation needs at least 2"):
+        stratified_folds([0, 1, 1], folds=1, seed=0)
+
+
+@pytest.mark.parametrize("y", [[], [[0, 1], [1, 0]]])
+def test_labels_that_are_not_one_a_document_are_an_error(y):
+    with pytest.raises(ValueError, match="give one label for each document"):
+        stratified_folds(y, folds=2, seed=0)

@@ -1,0 +1,235 @@
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.linear_model import LogisticRegression
+
+from quantext.learners.linear import LinearSVM
+from quantext.quantifiers import (
+    AdjustedCount,
+    ClassifyAndCount,
+    MedianSweep,
+    ProbabilisticAdjustedCount,
+    ProbabilisticCount,
+    Quantifier,
+    TrainingPrevalence,
+)
+from quantext.quantifiers.intervals import bounds, draw_errors, redraw
+from quantext.scores.training import ScoresByClass, TrainingScores
+
+
+def scores_of(y, rng):
+    return (rng.normal(size=len(y)) + 2 * np.asarray(y) - 1)[:, None]
+
+
+def training(rng, n=400, p=0.3):
+    y = np.arange(n) < p * n
+    classes = np.array(["no", "yes"])
+    return TrainingScores(np.asarray, scores_of(y, rng), y[:, None], 0.0, classes, "binary")
+
+
+@pytest.mark.parametrize("quantifier", [AdjustedCount(None), ProbabilisticAdjustedCount(None)])
+def test_nine_intervals_of_ten_contain_the_share_of_the_bag(quantifier):
+    rng = np.random.default_rng(0)
+    hits = []
+    for p in np.linspace(0, 1, 60):
+        fitted = quantifier.fit_scores(training(rng))
+        y = np.arange(200) < round(200 * p)
+        low, high = fitted.predict_interval(scores_of(y, rng), level=0.9, replicates=100)
+        hits.append(low[1] <= y.mean() <= high[1])
+    # Binomial with 60 and 0.9: 54 ± 2.3; fewer than 47 or all 60 would be one in 500.
+    assert 47 <= sum(hits) < 60
+
+
+def test_interval_of_a_bag_is_narrower_than_that_of_where_it_came_from():
+    # A perfect classifier leaves nothing in doubt about this very bag.
+    y = np.arange(100) < 50
+    sure = np.where(y, 1.0, -1.0)[:, None]
+    scores = TrainingScores(np.asarray, sure, y[:, None], 0.0, np.arange(2), "binary")
+    low, high = AdjustedCount(None).fit_scores(scores).predict_interval(sure[40:70])
+    assert_allclose(low, high)
+
+
+def test_higher_level_gives_a_wider_interval():
+    rng = np.random.default_rng(1)
+    fitted = MedianSweep(None).fit_scores(training(rng))
+    bag = scores_of(rng.random(150) < 0.5, rng)
+    narrow, wide = (fitted.predict_interval(bag, level, replicates=300) for level in (0.5, 0.99))
+    assert wide[0][1] < narrow[0][1] < narrow[1][1] < wide[1][1]
+
+
+def test_interval_depends_on_the_seed_alone():
+    rng = np.random.default_rng(1)
+    fitted = AdjustedCount(None).fit_scores(training(rng))
+    bag = scores_of(rng.random(150) < 0.5, rng)
+    first, again, other = (fitted.predict_interval(bag, seed=seed) for seed in (1, 1, 2))
+    assert_array_equal(first, again)
+    assert not np.array_equal(first, other)
+
+
+def test_interval_of_a_summary_is_that_of_the_bag():
+    rng = np.random.default_rng(1)
+    fitted = AdjustedCount(None).fit_scores(training(rng))
+    bag = scores_of(rng.random(150) < 0.5, rng)
+    summary = fitted.summarise(bag[:70]) + fitted.summarise(bag[70:])
+    assert_array_equal(fitted.interval(summary), fitted.predict_interval(bag))
+
+
+def test_bounds_of_two_classes_mirror_each_other():
+    rng = np.random.default_rng(1)
+    fitted = AdjustedCount(None).fit_scores(training(rng))
+    low, high = fitted.predict_interval(scores_of(rng.random(150) < 0.5, rng))
+    assert_allclose(low, 1 - high[::-1], atol=1e-12)
+
+
+def test_labels_have_intervals_of_their_own():
+    rng = np.random.default_rng(1)
+    y = np.column_stack([np.arange(90) < 30, np.zeros(90, bool), np.arange(90) < 60])
+    out_of_fold = np.hstack([scores_of(column, rng) for column in y.T])
+    scores = TrainingScores(np.asarray, out_of_fold, y, 0.0, np.arange(3), "multilabel")
+    fitted = AdjustedCount(None).fit_scores(scores)
+    low, high = fitted.predict_interval(out_of_fold)
+    assert np.all(low[[0, 2]] < high[[0, 2]])
+    assert low[1] == high[1] == 0  # a label that no document has
+    alone = TrainingScores(
+        np.asarray, out_of_fold[:, :1], y[:, :1], 0.0, np.arange(1), "multilabel"
+    )
+    own = AdjustedCount(None).fit_scores(alone).predict_interval(out_of_fold[:, :1])
+    assert_array_equal(np.ravel(own), [low[0], high[0]])
+
+
+def test_classify_and_count_needs_folds_for_an_interval():
+    X, y = np.arange(20.0)[:, None], np.arange(20) >= 10
+    with pytest.raises(ValueError, match=r"out-of-fold scores.*fit with folds >= 2"):
+        ClassifyAndCount(LogisticRegression()).fit(X, y).predict_interval(X)
+    low, high = ClassifyAndCount(LogisticRegression(), folds=5).fit(X, y).predict_interval(X)
+    assert np.all(low <= high)
+
+
+@pytest.mark.parametrize("level", [0, 1, 95, -0.1])
+def test_level_is_a_share_of_bags(level):
+    rng = np.random.default_rng(1)
+    for quantifier in (AdjustedCount(None), TrainingPrevalence()):
+        with pytest.raises(ValueError, match=r"between 0 and 1, such as 0\.95"):
+            quantifier.fit_scores(training(rng)).predict_interval([[0.0]], level)
+
+
+def test_an_interval_needs_replicates():
+    rng = np.random.default_rng(1)
+    for quantifier in (AdjustedCount(None), TrainingPrevalence()):
+        with pytest.raises(ValueError, match="replicates is 0; an interval needs at least one"):
+            quantifier.fit_scores(training(rng)).predict_interval([[0.0]], replicates=0)
+
+
+def test_bias_is_taken_off_and_the_estimate_kept_inside():
+    # Estimates are always 0.1 too high: the interval reaches down to the true 0.4, no further up.
+    low, high = bounds(np.array([0.5]), np.full((50, 1), 0.1), level=0.9)
+    assert_allclose([low[0], high[0]], [0.4, 0.5])
+
+
+def test_bounds_stay_in_the_unit_interval():
+    errors = np.linspace(-1, 1, 101)[:, None]
+    assert_array_equal(np.ravel(bounds(np.array([0.5]), errors, 0.95)), [0, 1])
+
+
+@pytest.mark.parametrize(("rows", "size"), [(3, 50), (500, 50), (500, 30_000)])
+def test_replicates_redraw_each_class_from_its_own_scores(rows, size):
+    rng = np.random.default_rng(0)
+    counts = rng.integers(0, 5, size=(rows, 2)) + 1
+    seen = []
+
+    def estimator(training):
+        assert_array_equal(training.counts, counts)
+
+        def estimate(redrawn):
+            assert_array_equal(redrawn[:, :2].sum(axis=2), [counts.sum(axis=0)] * len(redrawn))
+            assert_array_equal(redrawn[:, 2].sum(axis=1), size)
+            seen.extend(redrawn[:, :2])
+            return np.full((len(redrawn), 2), 0.5)
+
+        return estimate
+
+    errors = draw_errors(
+        ScoresByClass(np.arange(rows, dtype=float)[:, None], counts),
+        np.array([0.8, 0.2]),
+        size,
+        estimator,
+        replicates=300,
+        rng=rng,
+    )
+    # Their own share is 0.2 on average, with a deviation of at most √(.16/50)/√300 = 0.003.
+    assert errors[:, 1].mean() == pytest.approx(0.3, abs=0.015)
+    assert_allclose(np.mean(seen, axis=0), counts.T, atol=0.8)
+
+
+def test_documents_are_redrawn_as_numpy_draws_them():
+    classes = [np.array([0, 4, 4, 2]), np.array([3]), np.array([], dtype=np.int64)]
+    rows, ends = np.concatenate(classes), np.array([4, 5, 5])
+    ours, reference = np.random.default_rng(7), np.random.default_rng(7)
+    counts, expected = np.zeros((2, 4, 5), dtype=np.int64)
+    redraw(ours, rows, ends, np.array([9_001, 6, 0]), counts)
+    for k, own in enumerate(classes):
+        if len(own):
+            np.add.at(expected[k], own[reference.integers(len(own), size=len(own))], 1)
+    for own, n in zip(classes, (9_001, 6, 0), strict=True):
+        if n:
+            np.add.at(expected[3], own[reference.integers(len(own), size=n)], 1)
+    assert_array_equal(counts, expected)
+    assert ours.random() == reference.random()
+
+
+COUNTING = [
+    ClassifyAndCount(None),
+    AdjustedCount(None),
+    ProbabilisticCount(None),
+    ProbabilisticCount(None, posteriors="logistic"),
+    ProbabilisticAdjustedCount(None),
+    ProbabilisticAdjustedCount(None, posteriors="logistic"),
+]
+
+
+@pytest.mark.parametrize("quantifier", COUNTING)
+@pytest.mark.parametrize("n_classes", [2, 4])
+def test_all_replicates_at_once_are_estimated_as_one_by_one(quantifier, n_classes):
+    rng = np.random.default_rng(3)
+    columns = 1 if n_classes == 2 else n_classes
+    problem = ScoresByClass(
+        rng.normal(size=(40, columns)), rng.integers(0, 3, size=(40, n_classes))
+    )
+    redrawn = rng.poisson(1.5, size=(20, n_classes + 1, 40))
+    at_once = quantifier.reestimator(problem)(redrawn)
+    one_by_one = Quantifier.reestimator(quantifier, problem)(redrawn)
+    assert_allclose(at_once, one_by_one, atol=1e-4)
+
+
+def test_classes_that_are_counted_one_by_one_share_their_replicates():
+    # Each class is told from the others without error, so every replicate's estimate is its truth.
+    y = np.arange(90) % 3
+    sure = np.where(y[:, None] == np.arange(3), 1.0, -1.0)
+    scores = TrainingScores(
+        np.asarray, sure, sure > 0, 0.0, np.arange(3), "multiclass", counts_each_class=True
+    )
+    low, high = ClassifyAndCount(None).fit_scores(scores).predict_interval(sure[:10])
+    assert_allclose(low, [0.4, 0.3, 0.3])
+    assert_allclose(high, [0.4, 0.3, 0.3])
+
+
+def test_threads_do_not_change_an_interval():
+    rng = np.random.default_rng(1)
+    y = np.column_stack([np.arange(90) < 30, np.arange(90) % 4 == 0])
+    out_of_fold = np.hstack([scores_of(column, rng) for column in y.T])
+    scores = TrainingScores(np.asarray, out_of_fold, y, 0.0, np.arange(2), "multilabel")
+    one, two = (
+        ProbabilisticAdjustedCount(LinearSVM(n_jobs=n)).fit_scores(scores) for n in (None, 2)
+    )
+    assert_array_equal(one.predict_interval(out_of_fold), two.predict_interval(out_of_fold))
+
+
+def test_training_prevalence_is_as_uncertain_as_both_sets_are_small():
+    y = np.arange(400) < 100
+    fitted = TrainingPrevalence().fit(np.zeros((400, 1)), y)
+    # Standard error of the difference of two shares: √(p(1−p)(1/400 + 1/100)) = 0.0484.
+    low, high = fitted.predict_interval(np.zeros((100, 1)))
+    assert_allclose([low[1], high[1]], [0.25 - 1.96 * 0.0484, 0.25 + 1.96 * 0.0484], atol=0.02)
+    both = TrainingPrevalence().fit(np.zeros((400, 1)), np.column_stack([y, ~y]))
+    low, high = both.predict_interval(np.zeros((100, 1)))
+    assert_allclose(high - low, 2 * 1.96 * 0.0484, atol=0.03)

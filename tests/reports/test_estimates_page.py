@@ -1,0 +1,391 @@
+import datetime
+import json
+import math
+
+import polars as pl
+import pytest
+
+from quantext import ClassifyAndCount, LinearSVM, TextQuantifier
+from quantext.models.estimates import estimate
+from quantext.reports import estimates_page as estimates
+from quantext.reports.estimates_page import estimates_page, summarise_estimates
+from quantext.reports.grid import grid
+from quantext.reports.retraining import advice, rules, verdicts
+from tests.support.estimates import example_estimates
+from tests.support.page import Page
+
+BAD = "</script><script>alert(1)</script>"
+
+
+def frame(shares, p_train, *, batches=None, size=100, **columns):
+    """Estimates from rows of shares; columns: bounds and truth, in the same shape."""
+    batches = batches or [f"week {b}" for b in range(len(shares))]
+    return pl.DataFrame(
+        [
+            {
+                "batch": batch,
+                "class": f"class {k}",
+                "share": share,
+                "count": round(share * size),
+                "size": size,
+                "p_train": p_train[k],
+                **{name: values[b][k] for name, values in columns.items()},
+            }
+            for b, batch in enumerate(batches)
+            for k, share in enumerate(shares[b])
+        ]
+    )
+
+
+def judged(table, **about):
+    shown = grid(table, about)
+    return verdicts(shown, rules(shown))
+
+
+# The page ----------------------------------------------------------------------------------------
+
+
+def test_a_summary_is_plain_data():
+    summary = summarise_estimates(example_estimates(), {"n_train": 10, "notes": ["a note"]})
+    assert json.loads(json.dumps(summary, allow_nan=False)) == summary
+
+
+def test_the_page_embeds_the_data_that_its_script_draws():
+    table = frame([[0.25, 0.75]], [0.5, 0.5], low=[[0.2, 0.7]], high=[[0.3, 0.8]])
+    page = Page(estimates_page(table))
+    (text,) = [text for attributes, text in page.all("script") if attributes.get("id") == "data"]
+    data = json.loads(text)
+    assert data["classes"] == ["class 0", "class 1"]
+    assert data["share"] == [[250_000], [750_000]]
+    assert data["low"] == [[200_000], [700_000]]
+    assert data["high"] == [[300_000], [800_000]]
+    assert data["count"] == [[25], [75]]
+    assert data["train"] == [500_000, 500_000]
+    assert data["truth"] is None
+
+
+def test_estimates_without_intervals_have_none_on_the_page():
+    data = summarise_estimates(example_estimates(intervals=False))["data"]
+    assert data["low"] is None
+    assert data["high"] is None
+
+
+def test_names_from_outside_stay_text():
+    names = [BAD, "a & b"]
+    table = example_estimates(2, 3, names=names).with_columns(
+        batch=pl.lit(BAD) + pl.col("batch").cast(pl.String)
+    )
+    html = estimates_page(table, {"title": BAD, "method": BAD, "warnings": [BAD], "data": [BAD]})
+    assert "<script>alert" not in html
+    scripts = Page(html).all("script")
+    assert len(scripts) == 3
+    assert BAD in json.loads(scripts[0][1])["classes"]
+
+
+def test_the_policy_allows_the_scripts_of_the_page_and_no_address():
+    page = Page(estimates_page(example_estimates(2, 2)))
+    (policy,) = [a["content"] for a, _ in page.all("meta") if "http-equiv" in a]
+    assert policy.startswith("default-src 'none';")
+    assert policy.count("sha256-") == 3  # two scripts, one style
+    assert "unsafe" not in policy
+    assert "http" not in policy
+
+
+def test_155_classes_in_200_batches_make_a_page_of_less_than_two_megabytes():
+    assert len(estimates_page(example_estimates(155, 200)).encode()) < 2e6
+
+
+def test_batches_beyond_the_room_of_the_page_are_left_out_and_it_says_so(monkeypatch):
+    monkeypatch.setattr(estimates, "_MOST_ESTIMATES", 10)
+    known = [0.9] * 8
+    summary = summarise_estimates(example_estimates(2, 8), {"known_share": known})
+    assert summary["data"]["batches"][0] == "2024-03-18"  # the fourth of eight weeks
+    assert len(summary["data"]["share"][0]) == 5
+    assert summary["warnings"] == ["To keep the page small it has the last 5 of 8 batches only."]
+
+
+def test_what_estimate_makes_is_shown():
+    model = TextQuantifier(ClassifyAndCount(LinearSVM(), folds=2)).fit(
+        ["great battery", "battery lasts", "screen broke", "broken screen"],
+        ["battery", "battery", "screen", "screen"],
+    )
+    texts = ["my battery!", "My screen?", "the screen", "screens"]
+    days = pl.Series(["2024-01-01"] * 2 + ["2024-01-08"] * 2).str.to_date()
+    for documents in (
+        pl.DataFrame({"text": texts}),
+        pl.DataFrame({"text": texts, "period": days}),
+        pl.DataFrame({"text": texts, "period": days, "label": ["battery", *["screen"] * 2, None]}),
+    ):
+        made = estimate(model, [(4, documents)], replicates=10)
+        about = {"kind": "binary", "known_share": made.known_share}
+        shares = summarise_estimates(made.table, about)["data"]["share"]
+        assert [p for row in shares for p in row] == [
+            round(1e6 * p) for p in made.table.sort("class", maintain_order=True)["share"]
+        ]
+        assert "<!doctype html>" in estimates_page(made.table, about)
+
+
+def test_one_batch_has_shares_but_no_trends():
+    page = Page(estimates_page(example_estimates(4, 1)))
+    titles = [text for _, text in page.all("h2")]
+    assert titles == ["In brief", "Shares", "Drift and retraining", "All estimates", "The model"]
+
+
+def test_the_order_of_rows_within_the_table_does_not_matter():
+    table = example_estimates(3, 4)
+    by_class = table.sort("class", maintain_order=True)
+    (one, other) = (summarise_estimates(t)["data"] for t in (table, by_class))
+    assert other["batches"] == one["batches"]
+    assert dict(zip(other["classes"], other["share"], strict=True)) == dict(
+        zip(one["classes"], one["share"], strict=True)
+    )
+
+
+@pytest.mark.parametrize(
+    ("spoil", "message"),
+    [
+        (lambda t: t.drop("size"), "no column size"),
+        (lambda t: t.head(0), "no estimates"),
+        (lambda t: pl.concat([t, t.head(1)]), "more than once"),
+        (lambda t: t.head(5), "every batch needs every class"),
+    ],
+)
+def test_estimates_that_cannot_be_shown_are_a_clear_error(spoil, message):
+    with pytest.raises(ValueError, match=message):
+        estimates_page(spoil(example_estimates(3, 2)))
+
+
+def test_known_shares_must_be_as_many_as_batches():
+    with pytest.raises(ValueError, match="known_share has 1 values for 2 batches"):
+        estimates_page(example_estimates(3, 2), {"known_share": [0.9]})
+
+
+# What it says ------------------------------------------------------------------------------------
+
+
+def test_findings_name_the_largest_class_and_what_changed():
+    # From 40 and 60% to 70 and 30%: rises and falls of 30 points, outside of both intervals.
+    table = frame(
+        [[0.4, 0.6], [0.7, 0.3]],
+        [0.4, 0.6],
+        low=[[0.3, 0.5], [0.65, 0.25]],
+        high=[[0.5, 0.7], [0.75, 0.35]],
+    )
+    first, second = summarise_estimates(table)["findings"]
+    assert first["headline"] == "“class 0” leads in week 1 with 70.0%"
+    assert first["text"] == (
+        "About 70 of 100 documents; 95% interval 65.0% to 75.0%. Then “class 1” 30.0%."
+    )
+    assert second["headline"] == "2 of 2 classes have clearly changed since training"
+    assert "risen most, from 40.0% to 70.0% (+30.0 points)" in second["text"]
+    assert "fallen most, from 60.0% to 30.0% (−30.0 points)" in second["text"]
+
+
+def test_the_lead_has_the_name_of_a_method_but_no_description():
+    def lead(method):
+        return summarise_estimates(STEADY, {"method": method, "n_train": 1234})["lead"]
+
+    what = "2 classes in 500 documents in 5 batches, week 0 to week 4, estimated"
+    assert lead("SVM(KLD)") == f"{what} by SVM(KLD) from 1,234 training documents."
+    assert (
+        lead("ClassifyAndCount(StructuralSVM(C=8.0))") == f"{what} from 1,234 training documents."
+    )
+
+
+def test_batches_that_are_not_in_time_are_spoken_of_together():
+    table = frame([[0.2, 0.8], [0.4, 0.6]], [0.5, 0.5], batches=["north", "south"])
+    finding = summarise_estimates(table)["findings"][0]
+    assert finding["headline"] == "“class 1” leads in all batches with 70.0%"  # (80 + 60) / 200
+    assert finding["text"].startswith("About 140 of 200 documents")
+
+
+def test_where_the_truth_is_known_the_error_is_told_beside_that_of_the_training_shares():
+    # Errors of 2 points in each class; the training shares err by 10.
+    # One of two classes' intervals holds the truth.
+    table = frame(
+        [[0.42, 0.58]], [0.5, 0.5], true_share=[[0.4, 0.6]], low=[[0.3, 0.5]], high=[[0.5, 0.59]]
+    )
+    finding = summarise_estimates(table)["findings"][-1]
+    assert finding["headline"] == "Estimates are off by 2 points on average"
+    assert "training shares would be off by 10 points" in finding["text"]
+    assert "50.0% hold the truth; their level is 95%" in finding["text"]
+
+
+def test_the_table_of_batches_has_the_last_one_first():
+    rows = summarise_estimates(example_estimates(3, 4))["drift"]["rows"]
+    assert [row[0]["text"] for row in rows] == [
+        str(datetime.date(2024, 2, 26) + datetime.timedelta(weeks=b)) for b in (3, 2, 1, 0)
+    ]
+
+
+# Drift -------------------------------------------------------------------------------------------
+
+
+def test_drift_of_single_labels_is_the_share_of_documents_that_would_change_class():
+    # .5 .3 .2 to .2 .5 .3: 20 + 10 of 100 documents have gone from the first class to the others.
+    shown = grid(frame([[0.2, 0.5, 0.3]], [0.5, 0.3, 0.2]), {})
+    assert shown.single_label
+    assert shown.drift() == pytest.approx([0.3])
+
+
+def test_drift_of_one_class_of_two_is_its_move():
+    shown = grid(frame([[0.2]], [0.5]), {"kind": "binary"})
+    assert shown.drift() == pytest.approx([0.3])
+
+
+def test_drift_of_many_labels_is_the_largest_move():
+    shown = grid(frame([[0.2, 0.5, 0.6]], [0.5, 0.4, 0.5]), {})
+    assert not shown.single_label
+    assert shown.drift() == pytest.approx([0.3])
+
+
+def test_divergence_is_the_kld_of_the_estimate_from_training():
+    # Smoothed with 1/200: p = .205/1.01, .805/1.01; q = 1/2.
+    p, q = 0.205 / 1.01, 0.805 / 1.01
+    kld = p * math.log(2 * p) + q * math.log(2 * q)
+    single = grid(frame([[0.2, 0.8]], [0.5, 0.5]), {})
+    assert single.divergence() == pytest.approx([kld])
+    # Of labels the mean over the classes: that of the first, and 0 for the second.
+    multi = grid(frame([[0.2, 0.7]], [0.5, 0.7]), {"kind": "multilabel"})
+    assert multi.divergence() == pytest.approx([kld / 2])
+
+
+# Advice ------------------------------------------------------------------------------------------
+
+STEADY = frame([[0.5, 0.5]] * 5, [0.5, 0.5])
+
+
+def test_a_batch_without_signs_is_fine():
+    assert judged(STEADY, known_share=[0.9] * 5) == [("fine", [])] * 5
+
+
+def test_a_batch_of_which_most_words_are_unknown_calls_for_retraining():
+    known = [0.9, 0.9, 0.49, 0.5, 0.9]
+    found = judged(STEADY, known_share=known, known_share_train=0.6)
+    assert [verdict for verdict, _ in found] == ["fine", "fine", "retrain", "fine", "fine"]
+    assert found[2][1] == ["only 49% of the words known"]
+
+
+def test_twice_the_usual_unknown_words_call_for_care():
+    # 10% are usual in the first batch, so more than 20% are too many; known by batch, in any order.
+    known = {"week 4": 0.79, "week 0": 0.9, "week 1": 0.81, "week 2": 0.95, "week 3": 0.9}
+    found = judged(STEADY, known_share=known)
+    assert [verdict for verdict, _ in found] == ["fine"] * 4 + ["with care"]
+    assert found[4][1] == ["79% of the words known, 90% are usual"]
+
+
+def test_few_more_unknown_words_than_usual_are_no_sign_even_if_twice_as_many():
+    found = judged(STEADY, known_share=[0.98, 0.94, 0.94, 0.94, 0.92])  # from 2 to 6%, to 8%
+    assert [verdict for verdict, _ in found] == ["fine"] * 4 + ["with care"]
+
+
+def test_a_batch_far_from_training_is_read_with_care():
+    found = judged(frame([[0.79, 0.21], [0.8, 0.2]], [0.5, 0.5]))
+    assert found == [("fine", []), ("with care", ["far from training, by 30 points"])]
+
+
+def test_a_batch_far_from_training_whose_truth_is_known_is_judged_by_that():
+    table = frame(
+        [[0.9, 0.1]] * 2,
+        [0.5, 0.5],
+        low=[[0.85, 0.05]] * 2,
+        high=[[0.95, 0.15]] * 2,
+        true_share=[[0.9, 0.1], [None, None]],
+    )
+    assert [verdict for verdict, _ in judged(table)] == ["fine", "with care"]
+
+
+def test_wide_intervals_and_few_documents_are_read_with_care():
+    # Weighed by their shares, widths of .24 and .02 are .9 × .24 + .1 × .02 = .218.
+    table = frame([[0.9, 0.1]], [0.8, 0.2], size=49, low=[[0.7, 0.1]], high=[[0.94, 0.12]])
+    assert judged(table) == [("with care", ["intervals of 22 points", "only 49 documents"])]
+
+
+def test_a_wide_interval_of_a_small_class_is_told_of_the_class_not_of_the_batch():
+    # .9 × .05 + .1 × .8 = .125
+    table = frame([[0.9, 0.1]], [0.8, 0.2], low=[[0.88, 0.0]], high=[[0.93, 0.8]])
+    assert judged(table) == [("fine", [])]
+    finding = summarise_estimates(table)["findings"][2]
+    assert finding["headline"] == "1 of 2 classes is hardly known"
+    assert "“class 1” 0.0% to 80.0%" in finding["text"]
+
+
+def test_intervals_that_miss_the_truth_three_times_in_a_row_call_for_retraining():
+    # Of two classes both miss or none: one chance a batch, of 10% (twice the 5% of their level).
+    # Two misses in a row have 1%, three .1%, less than 1 in 200.
+    n = 5
+    table = frame(
+        [[0.5, 0.5]] * n,
+        [0.5, 0.5],
+        low=[[0.45, 0.45]] * n,
+        high=[[0.55, 0.55]] * n,
+        true_share=[[0.5, 0.5]] + [[0.3, 0.7]] * 3 + [[0.5, 0.5]],
+    )
+    found = judged(table)
+    assert [verdict for verdict, _ in found] == ["fine", "fine", "fine", "retrain", "fine"]
+    assert found[3][1] == ["3 of 3 intervals miss the truth"]
+    # Batches that do not follow each other are judged one by one.
+    assert {verdict for verdict, _ in judged(table, in_time=False)} == {"fine"}
+
+
+def test_batches_whose_truth_is_not_known_do_not_count_as_hit():
+    none = [[None, None]]
+    table = frame(
+        [[0.5, 0.5]] * 5,
+        [0.5, 0.5],
+        low=[[0.45, 0.45]] * 5,
+        high=[[0.55, 0.55]] * 5,
+        true_share=[[0.3, 0.7]] + none + [[0.3, 0.7]] * 2 + none,
+    )
+    assert [verdict for verdict, _ in judged(table)] == [*["fine"] * 3, "retrain", "fine"]
+    text = summarise_estimates(table)["findings"][-1]["text"]
+    assert "Of the intervals, 0.0% hold the truth" in text
+
+
+@pytest.mark.parametrize(
+    ("names", "in_time"),
+    [
+        (["2024", "2025"], True),
+        (["2024-W01", "2024-W02"], True),
+        (["Week 1", "Week 10"], True),
+        (["north", "south"], False),
+        (["2024", "unknown"], False),
+    ],
+)
+def test_names_of_batches_tell_whether_they_follow_each_other(names, in_time):
+    table = frame([[0.5, 0.5]] * 2, [0.5, 0.5], batches=names)
+    assert grid(table, {}).in_time is in_time
+    assert grid(table, {"in_time": not in_time}).in_time is not in_time
+
+
+def test_the_advice_follows_the_majority_of_the_last_three_batches():
+    def advised(known):
+        shown = grid(STEADY, {"known_share": known, "known_share_train": 0.6})
+        return advice(shown, rules(shown))[:2]
+
+    assert advised([0.4, 0.4, 0.9, 0.9, 0.9]) == (
+        "fine",
+        "No sign that the model should be retrained",
+    )
+    assert advised([0.9, 0.9, 0.4, 0.9, 0.9]) == (
+        "with care",
+        "Read 1 of the last 3 batches with care",
+    )
+    assert advised([0.9, 0.9, 0.4, 0.9, 0.4]) == ("retrain", "Retrain the model")
+
+
+def test_the_advice_says_which_rules_could_not_be_judged():
+    shown = grid(STEADY, {})
+    _, _, text = advice(shown, rules(shown))
+    assert text.endswith("Not known here: words, truth, width.")
+
+
+def test_the_page_states_every_rule():
+    summary = summarise_estimates(STEADY)
+    html = estimates_page(STEADY)
+    assert [rule["name"] for rule in summary["rules"]] == [
+        *("Words", "Truth", "Distance", "Width", "Size")
+    ]
+    for rule in summary["rules"]:
+        assert rule["text"] in html
+    assert html.count("Not known here.</em>") == 3

@@ -1,0 +1,21 @@
+"""Changed data files, in one process with limits."""
+
+import subprocess
+import sys
+
+import pytest
+
+from tests.support.places import ROOT
+
+
+@pytest.mark.slow
+def test_changed_data_files_are_read_or_refused_in_little_time_and_memory():
+    run = subprocess.run(
+        [sys.executable, "-m", "tests.support.fuzz_csv", "200"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=600,
+    )
+    assert run.returncode == 0, run.stderr
+    assert run.stdout.startswith("200 files: ")

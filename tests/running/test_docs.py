@@ -1,0 +1,219 @@
+"""The documentation: its commands are run, its references are complete, its pages need no net."""
+
+import doctest
+import importlib.util
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+import quantext as qx
+from quantext.cli import main
+from tests.support.places import ROOT
+
+DOCS = ROOT / "docs"
+PAGES = sorted(DOCS.glob("*.md"))
+LENIENT = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+CHECKER = doctest.OutputChecker()
+FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def blocks(page, language):
+    """What stands in the page's blocks of a language."""
+    return [code for kind, code in FENCE.findall(page.read_text("utf-8")) if kind == language]
+
+
+def commands(page):
+    """Commands of the page's console blocks, each with the output that the page shows."""
+    for block in blocks(page, "console"):
+        for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
+            command, _, output = part.partition("\n")
+            yield command, output
+
+
+def timeless(output):
+    """The output without what differs between machines: seconds, also in a last column of them."""
+    tables = re.compile(r"^(.* seconds\n)((?:.+\n)+)", re.MULTILINE)
+    output = tables.sub(lambda t: t[1] + re.sub(r"\d+\.\d+$", "0.0", t[2], flags=re.M), output)
+    return re.sub(r"\d+\.\d+ (s|MB)\b", r"0.0 \1", output)
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch, capfd):
+    """Function that runs a page in an empty folder: its Python, then its commands in order.
+
+    Commands are run in this process, since most of their time goes into starting another.
+    """
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "80")
+
+    def run_page(page):
+        doctest.testfile(str(page), module_relative=False, optionflags=LENIENT, raise_on_error=True)
+        for command, shown in commands(page):
+            monkeypatch.setattr(sys, "argv", shlex.split(command))
+            capfd.readouterr()
+            with pytest.raises(SystemExit) as end:
+                main()
+            out, err = capfd.readouterr()
+            assert (end.value.code or 0) == (2 if shown.startswith("Error:") else 0), err
+            # Pages may leave out progress and warnings, which go to standard error.
+            same = [
+                CHECKER.check_output(timeless(shown), timeless(printed), LENIENT)
+                for printed in (out, err + out)
+            ]
+            assert any(same), f"$ {command}\nprints\n{err + out}\nbut {page.name} shows\n{shown}"
+
+    return run_page
+
+
+@pytest.mark.slow
+def test_every_command_of_the_spreadsheet_tutorial_prints_what_it_shows(run, tmp_path):
+    run(DOCS / "spreadsheet.md")
+    assert {"shares.csv", "report.html"} <= set(os.listdir(tmp_path))
+
+
+@pytest.mark.slow
+def test_the_readme_followed_to_the_letter_leads_from_the_demo_to_estimates(tmp_path):
+    shutil.copy(ROOT / "Makefile", tmp_path)
+    (tmp_path / "pyproject.toml").touch()
+    (tmp_path / ".venv").mkdir()
+    (tmp_path / ".venv" / "bin").symlink_to(Path(sys.executable).parent)
+    (tmp_path / ".venv" / ".installed").touch()  # as if make had installed everything already
+    readme = (ROOT / "README.md").read_text("utf-8")
+    steps = re.findall(
+        r"^    (make demo|\.venv/bin/quantext .+?)(?:  +#.*)?$", readme, re.MULTILINE
+    )
+    assert [step.split()[1] for step in steps] == ["demo", "train", "estimate"]
+    for step in steps:
+        done = subprocess.run(
+            step, shell=True, cwd=tmp_path, capture_output=True, encoding="utf-8", check=False
+        )
+        assert done.returncode == 0, f"{step}\n{done.stderr}"
+    assert "95% interval" in done.stdout
+    assert "2024-09-01 (2,500 documents)" in done.stdout
+
+
+@pytest.mark.slow
+def test_the_tables_for_choosing_a_method_are_those_of_the_experiment(run, tmp_path):
+    page = DOCS / "choosing.md"
+    run(page)
+    for table, head in (
+        ("kld_by_drift", "| hardly moved |"),
+        ("kld_by_prevalence", "| below 1% |"),
+    ):
+        measured = pl.read_csv(tmp_path / "run" / "tables" / f"{table}.csv")
+        for name, *shown in table_after(page, head):
+            row = measured.row(by_predicate=pl.col("method") == name)[1:]
+            assert shown == pytest.approx([1000 * error for error in row[: len(shown)]], abs=0.06)
+
+
+def table_after(page, head):
+    """Rows of the table with these words in its head: a name and numbers."""
+    rows = page.read_text("utf-8").partition(head)[2].split("\n")[2:]
+    for row in rows[: rows.index("")]:
+        name, *cells = row.strip("| ").split(" | ")
+        yield name, *map(float, cells)
+
+
+def test_every_snippet_is_one_that_is_run():
+    for page in PAGES:
+        kinds = {kind for kind, _ in FENCE.findall(page.read_text("utf-8"))}
+        assert kinds <= {"python", "console"}, f"{page.name} has blocks that nothing runs"
+        scripts = [code for code in blocks(page, "python") if not code.startswith(">>> ")]
+        assert len(scripts) == (page.name == "scale.md"), page.name  # it is run in a file below
+    run_here = {DOCS / "choosing.md", DOCS / "spreadsheet.md"}
+    assert {page for page in PAGES if blocks(page, "console")} == run_here
+
+
+def test_the_reference_of_commands_has_every_argument_and_option():
+    from typer.main import get_command
+
+    from quantext.cli import app
+
+    text = hooks().commands()
+    for name, command in get_command(app).commands.items():
+        section = text.partition(f"## quantext {name}\n")[2].partition("\n## ")[0]
+        assert command.help.split("\n")[0] in section
+        for parameter in command.params:
+            assert parameter.help, f"{name}: {parameter.name} has no help"
+            assert parameter.help in section, f"{name}: {parameter.name} is missing"
+            if parameter.param_type_name == "option":
+                assert all(f"{option}" in section for option in parameter.opts)
+
+
+def test_the_reference_in_python_has_every_public_name():
+    text = (DOCS / "api.md").read_text("utf-8")
+    listed = {line.rpartition(".")[2] for line in re.findall(r"^::: (\S+)", text, re.MULTILINE)}
+    assert set(dir(qx)) <= listed
+
+
+def test_the_table_of_methods_has_every_method():
+    table = hooks().methods()
+    assert all(f"**{name}** `{entry.alias}`" in table for name, entry in qx.METHODS.items())
+
+
+def hooks():
+    """What MkDocs calls when it builds the site."""
+    spec = importlib.util.spec_from_file_location("hooks", DOCS / "hooks.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+class Resources(HTMLParser):
+    """Addresses from which a page loads something by itself; links are not among them."""
+
+    def __init__(self):
+        super().__init__()
+        self.found = []
+
+    def handle_starttag(self, tag, attrs):
+        attrs = dict(attrs)
+        if tag == "link" and attrs.get("rel") != "canonical":
+            self.found.append(attrs.get("href"))
+        elif tag != "a":
+            self.found += [attrs.get("src"), attrs.get("srcset"), attrs.get("data")]
+
+
+@pytest.mark.slow
+def test_the_site_builds_without_warnings_and_its_pages_load_nothing_from_elsewhere(tmp_path):
+    pytest.importorskip("mkdocs", reason="the site needs the extra docs")
+    pytest.importorskip("mkdocstrings", reason="the site needs the extra docs")
+    built = subprocess.run(
+        [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", tmp_path],
+        cwd=ROOT,
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+    assert built.returncode == 0, built.stderr
+    pages = list(tmp_path.rglob("*.html"))
+    assert {page.stem for page in PAGES} <= {page.stem for page in pages}
+    for page in pages:
+        resources = Resources()
+        resources.feed(page.read_text("utf-8"))
+        elsewhere = [r for r in resources.found if r and re.match(r"(\w+:)?//", r)]
+        assert not elsewhere, f"{page.name} loads {elsewhere}"
+    for sheet in tmp_path.rglob("*.css"):
+        style = sheet.read_text("utf-8")
+        imported = re.findall(r"(?:url\(|@import)\s*[\"']?((?:https?:)?//[^\"')\s]+)", style)
+        assert not imported, f"{sheet.name} loads {imported}"
+
+
+@pytest.mark.slow
+def test_the_script_of_the_page_on_scale_estimates_on_its_cluster(tmp_path):
+    [script] = [code for code in blocks(DOCS / "scale.md", "python") if code.startswith("# ")]
+    (tmp_path / "cluster.py").write_text(script)
+    result = subprocess.run(
+        [sys.executable, "cluster.py"], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    shares = [float(number) for number in re.findall(r"\d\.\d+", result.stdout)]
+    assert len(shares) == 3
+    assert sum(shares) == pytest.approx(1, abs=1e-6)

@@ -1,0 +1,180 @@
+"""Runs that are killed, processes that die, and what is left of them."""
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+import warnings
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from quantext.experiments.task import TIMES
+from quantext.experiments.workers import work_off
+
+pytestmark = pytest.mark.slow
+
+N_TASKS = 24
+
+# Enough tasks, and each slow enough, to be killed between the first and the last.
+SCRIPT = f"""
+import sys
+from quantext.datasets.synthetic import synthetic
+from quantext.experiment import run
+from quantext.methods import method
+from quantext.protocols import by_period
+
+corpus = synthetic(6000, n_topics={N_TASKS}, weeks=8)
+names = ("SVM(KLD)", "SVM(Q)", "CC", "ACC", "PCC", "MM(PP)", "EMQ", "Training prevalence")
+run(
+    corpus,
+    by_period(corpus, train_periods=4),
+    sys.argv[1],
+    methods={{name: method(name) for name in names}},
+    jobs=2,
+)
+"""
+
+
+def start(folder):
+    return subprocess.Popen([sys.executable, "-c", SCRIPT, str(folder)], start_new_session=True)
+
+
+def finished_tasks(folder):
+    return sorted((folder / "tasks").glob("*.parquet"))
+
+
+def identities(files):
+    """What changes if a file is written again."""
+    return {file.name: (file.stat().st_ino, file.stat().st_mtime_ns) for file in files}
+
+
+def wait_for_tasks(folder, n, process):
+    while len(finished_tasks(folder)) < n:
+        assert process.poll() is None, "it ended before it could be killed"
+        time.sleep(0.01)
+
+
+def children(pid):
+    return [int(c) for c in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+
+def wait_until_gone(pids):
+    deadline = time.monotonic() + 30
+    while any(Path(f"/proc/{pid}").exists() for pid in pids):
+        assert time.monotonic() < deadline, "processes are left behind"
+        time.sleep(0.05)
+
+
+@pytest.fixture(scope="module")
+def uninterrupted(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("uninterrupted")
+    assert start(folder).wait() == 0
+    return pl.read_parquet(folder / "results.parquet").drop(TIMES)
+
+
+def test_a_run_that_is_killed_five_times_ends_as_if_it_never_was(uninterrupted, tmp_path):
+    rng = random.Random(time.time_ns())
+    moments = sorted(rng.sample(range(1, N_TASKS - 4), 5))
+    kept = {}
+    for n in moments:
+        process = start(tmp_path)
+        wait_for_tasks(tmp_path, n, process)
+        time.sleep(rng.uniform(0, 0.05))
+        family = [process.pid, *children(process.pid)]
+        os.kill(process.pid, signal.SIGKILL)
+        process.wait()
+        files = finished_tasks(tmp_path)
+        assert 1 <= len(files) < N_TASKS, moments
+        now = identities(files)
+        assert {name: now[name] for name in kept} == kept, "a finished task was run again"
+        kept = now
+        assert not (tmp_path / "results.parquet").exists()
+        wait_until_gone(family)
+    assert start(tmp_path).wait() == 0
+    now = identities(finished_tasks(tmp_path))
+    assert {name: now[name] for name in kept} == kept
+    assert pl.read_parquet(tmp_path / "results.parquet").drop(TIMES).equals(uninterrupted)
+    assert not [
+        p for p in tmp_path.rglob("*") if p.name.startswith(".") and p.name != ".quantext-lock"
+    ]
+
+
+def test_ctrl_c_ends_all_processes_quietly_and_the_run_can_go_on(uninterrupted, tmp_path):
+    process = subprocess.Popen(
+        [sys.executable, "-c", SCRIPT, str(tmp_path)],
+        start_new_session=True,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    wait_for_tasks(tmp_path, 2, process)
+    family = children(process.pid)
+    os.killpg(process.pid, signal.SIGINT)  # as a terminal does, to the whole group
+    _, errors = process.communicate(timeout=30)
+    assert process.returncode != 0
+    assert errors.count("Traceback") == 1, "a worker complained too"
+    assert errors.rstrip().endswith("KeyboardInterrupt")
+    wait_until_gone(family)
+    assert not list(tmp_path.glob(".quantext-vectors"))
+    assert start(tmp_path).wait() == 0
+    assert pl.read_parquet(tmp_path / "results.parquet").drop(TIMES).equals(uninterrupted)
+
+
+def test_a_second_process_in_the_same_folder_is_refused(tmp_path):
+    first = start(tmp_path)
+    try:
+        wait_for_tasks(tmp_path, 1, first)
+        first.send_signal(signal.SIGSTOP)  # so that it cannot end while the second one starts
+        second = subprocess.run(
+            [sys.executable, "-c", SCRIPT, str(tmp_path)],
+            check=False,
+            capture_output=True,
+            text=True,
+        )
+        assert second.returncode != 0
+        assert "is in use by another process" in second.stderr
+    finally:
+        first.kill()
+        first.wait()
+
+
+def test_a_worker_that_is_killed_fails_its_own_task_only(uninterrupted, tmp_path):
+    process = start(tmp_path)
+    wait_for_tasks(tmp_path, 2, process)
+    worker = next(pid for pid in children(process.pid) if b"spawn_main" in command(pid))
+    os.kill(worker, signal.SIGKILL)
+    assert process.wait() == 1
+    failures = json.loads((tmp_path / "failures.json").read_text())
+    [(name, error)] = failures.items()
+    assert "its process died (signal 9)" in error
+    rows = pl.read_parquet(tmp_path / "results.parquet").drop(TIMES)
+    assert rows.equals(uninterrupted.filter(pl.col("task") != name))
+
+
+def command(pid):
+    return Path(f"/proc/{pid}/cmdline").read_bytes()
+
+
+def double(task):
+    if task == 1:
+        raise ValueError("odd luck")
+    if task == 2:
+        os._exit(3)
+    if task == 3:
+        warnings.warn("careful", UserWarning, stacklevel=1)
+    return 2 * task
+
+
+def test_an_error_or_a_dead_process_is_the_outcome_of_its_own_task():
+    outcomes = {outcome.task: outcome for outcome in work_off(double, range(6), jobs=2)}
+    assert {task: outcome.result for task, outcome in outcomes.items()} == {
+        0: 0, 1: None, 2: None, 3: 6, 4: 8, 5: 10,
+    }  # fmt: skip
+    assert outcomes[1].error.startswith("odd luck\n")
+    assert "in double" in outcomes[1].error
+    assert "its process died (exit code 3)" in outcomes[2].error
+    assert outcomes[3].warnings == ("careful",)
