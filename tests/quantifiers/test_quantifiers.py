@@ -21,7 +21,7 @@ from quantext.quantifiers import (
     ThresholdCount,
     TrainingPrevalence,
 )
-from quantext.quantifiers.counting import correct
+from quantext.quantifiers.correction import correct
 from quantext.quantifiers.expectation import expectation_maximization
 from quantext.quantifiers.mixtures import (
     Polyline,

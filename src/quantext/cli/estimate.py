@@ -279,20 +279,20 @@ def _about(
     """What the report says beside the estimates."""
     from importlib.metadata import version
 
-    scores, about = fitted.quantifier_.scores_, fitted.about_
+    quantifier, about = fitted.quantifier_, fitted.about_
     classes, trained = _remembered(about, "label", str), _remembered(about, "trained", str)
     usual = _remembered(about, "known_share", float)
     sources = _remembered(about, "files", list)
     return {
         "title": f"Share of each class: {classes}" if classes else None,
-        "kind": scores.kind,
+        "kind": quantifier.kind_,
         "level": level,
         "known_share": list(estimates.known_share.values()),
         "known_share_train": usual if usual is not None and 0 <= usual <= 1 else None,
         "warnings": notes,
         "model": f"{model}, trained on {trained}" if trained else str(model),
         "method": _remembered(about, "method", str) or str(fitted.quantifier_),
-        "n_train": len(scores.y),
+        "n_train": quantifier.n_train_,
         "train_files": ", ".join(sources) if sources else None,
         "data": ", ".join(files),
         "truth": f"Column {label!r}" if label else None,

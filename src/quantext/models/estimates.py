@@ -15,7 +15,6 @@ import polars as pl
 from numpy.typing import NDArray
 
 from quantext.models.textquantifier import TextQuantifier
-from quantext.quantifiers import TrainingPrevalence
 from quantext.quantifiers.summary import Summary
 from quantext.texts.periods import Period, period_order, truncate
 from quantext.vectors.batches import batches
@@ -137,8 +136,7 @@ def estimate(
 
 def gives_intervals(model: TextQuantifier) -> bool:
     """Whether the model was fitted in a way that gives intervals."""
-    quantifier = model.quantifier_
-    return isinstance(quantifier, TrainingPrevalence) or quantifier.scores_.out_of_fold is not None
+    return model.quantifier_.gives_intervals
 
 
 @dataclass(frozen=True)
@@ -330,7 +328,7 @@ def _scores(model: TextQuantifier, texts: Iterator[pl.Series]) -> Iterator[tuple
     quantifier, vectorizer = model.quantifier_, model.vectorizer_
 
     def scores(X: Any) -> Array:
-        return quantifier.condense(quantifier.scores_.scorer(X))
+        return quantifier.condense(quantifier.rows(X))
 
     if isinstance(vectorizer, LtcVectorizer):
         yield from vectorizer.map_counted(scores, texts)
@@ -386,7 +384,6 @@ def _shares(
     true = None
     if batch.n_labelled == size:
         true = [batch.labels[label] / size for label in classes]
-    p_train = model.quantifier_.scores_.prevalence
     return pl.DataFrame(
         {
             "batch": [name] * len(classes),
@@ -396,7 +393,7 @@ def _shares(
             "low": low,
             "high": high,
             "size": [size] * len(classes),
-            "p_train": p_train if len(p_train) == len(classes) else [1 - p_train[0], p_train[0]],
+            "p_train": model.quantifier_.prevalence_,
             "true_share": true,
         },
         schema_overrides=dict.fromkeys(("low", "high", "true_share"), pl.Float64),

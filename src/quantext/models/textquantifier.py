@@ -1,9 +1,9 @@
 """TextQuantifier: texts in, prevalence out."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import reduce
 from operator import add
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,7 @@ from quantext.vectors.ltc import LtcVectorizer
 __all__ = ["TextQuantifier"]
 
 Array = NDArray[Any]
+Out = TypeVar("Out")
 
 _BLOCK = 2**22  # scores that are counted at a time: 32 MB of them
 
@@ -127,7 +128,7 @@ class TextQuantifier(BaseEstimator):  # type: ignore[misc]
             Documents.
         """
         check_is_fitted(self)
-        summaries = map(self.quantifier_.summarise_scores, _joined(self._scores(texts)))
+        summaries = self._summaries(texts)
         first = next(summaries, None)
         if first is None:
             raise ValueError("the bag is empty; the prevalence in it is not defined")
@@ -176,12 +177,18 @@ class TextQuantifier(BaseEstimator):  # type: ignore[misc]
             raise TypeError(f"{kind} does not say which words it knows; use a LtcVectorizer")
         return self.vectorizer_.known_share(texts)
 
-    def _scores(self, texts: Iterable[str]) -> Iterator[Array]:
-        """Scores of the documents, batch by batch."""
-        scorer = self.quantifier_.scores_.scorer
+    def _summaries(self, texts: Iterable[str]) -> Iterator[Summary]:
+        """Summaries of the documents, some at a time."""
+        quantifier = self.quantifier_
+        if quantifier.counts_features:
+            return self._mapped(lambda X: quantifier.summarise_scores(quantifier.rows(X), X), texts)
+        return map(quantifier.summarise_scores, _joined(self._mapped(quantifier.rows, texts)))
+
+    def _mapped(self, function: Callable[[Any], Out], texts: Iterable[str]) -> Iterator[Out]:
+        """What a function says of the vectors of the documents, batch by batch."""
         if isinstance(self.vectorizer_, LtcVectorizer):
-            return self.vectorizer_.map_batches(scorer, texts)
-        return (scorer(self.vectorizer_.transform(batch)) for batch in batches(texts))
+            return self.vectorizer_.map_batches(function, texts)
+        return (function(self.vectorizer_.transform(batch)) for batch in batches(texts))
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

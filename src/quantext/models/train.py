@@ -170,12 +170,7 @@ def quality(quantifier: Quantifier) -> pl.DataFrame:
         Fitted.
     """
     scores = quantifier.scores_
-    y, decided = scores.y, None
-    if scores.out_of_fold is not None:
-        decided = scores.out_of_fold > 0
-        if scores.kind == "multiclass" and not scores.counts_each_class:
-            highest = scores.out_of_fold.argmax(axis=1)
-            decided = highest[:, None] == np.arange(y.shape[1])
+    y, decided = scores.y, scores.decisions
     if scores.kind == "binary":
         y = np.column_stack([~y, y])
         decided = None if decided is None else np.column_stack([~decided, decided])

@@ -2,14 +2,10 @@
 
 from quantext.quantifiers.base import Quantifier
 from quantext.quantifiers.constant import TrainingPrevalence
-from quantext.quantifiers.counting import (
-    AdjustedCount,
-    ClassifyAndCount,
-    ProbabilisticAdjustedCount,
-    ProbabilisticCount,
-)
+from quantext.quantifiers.counting import AdjustedCount, ClassifyAndCount
 from quantext.quantifiers.expectation import ExpectationMaximization
 from quantext.quantifiers.mixtures import MixtureModel
+from quantext.quantifiers.posteriors import ProbabilisticAdjustedCount, ProbabilisticCount
 from quantext.quantifiers.thresholds import MedianSweep, ThresholdCount
 
 __all__ = [

@@ -1,11 +1,12 @@
 """Quantifier: what every method shares."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import reduce
+from itertools import chain
 from operator import add
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +16,9 @@ from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import _num_samples, check_is_fitted, validate_data
 
 from quantext.quantifiers.intervals import bounds, check_level, check_replicates, draw_errors
-from quantext.quantifiers.summary import Counts, Summary
+from quantext.quantifiers.problems import Problems
+from quantext.quantifiers.summary import Summary
+from quantext.scores.labels import Kind
 from quantext.scores.training import ScoresByClass, TrainingScores, score_training
 
 __all__ = ["OneClass", "Quantifier"]
@@ -26,13 +29,12 @@ Array = NDArray[Any]
 class Quantifier(BaseEstimator, ABC):  # type: ignore[misc]
     """Estimator whose ``predict`` speaks of the whole bag: the prevalence of each class in it.
 
-    A method says three things of one problem, which has either two classes and one column of
-    scores, or K classes and K columns: what it learns from out-of-fold scores (`learn`), which
-    whole numbers it needs of a bag (`count`), and how it reads the prevalence from these
-    (`estimate`). Everything else is here. A multi-label y is as many two-class problems as it has
-    columns. A multi-class y is one problem or, where `estimates_each_class` says so, one for each
-    class against the rest, whose shares are divided by their sum; if they are all zero, the
-    estimate is the training prevalence.
+    A method says three things of one problem, which has either two classes or K of them: what it
+    learns from rows of training documents (`learn`), what it counts of a bag's (`count`), and how
+    it reads the prevalence from that (`estimate`). Rows are out-of-fold scores of a classifier, one
+    column for two classes and K for more, unless the method represents documents in a way of its
+    own (`represent`). How the classes of a y become problems, `divide` says: each against the rest,
+    unless it says otherwise. Everything else is here.
 
     A label that all training documents have is estimated as 1, one that none has as 0, whatever
     the method and the bag.
@@ -41,11 +43,34 @@ class Quantifier(BaseEstimator, ABC):  # type: ignore[misc]
     ----------
     classes_
         Names of the classes, in the order of the estimates; for multi-label y those of the columns.
+    kind_
+        Of y: "binary", "multiclass" or "multilabel".
+    prevalence_
+        Training prevalence of each class.
+    n_train_
+        Number of training documents.
     scores_
         The `TrainingScores` it was fitted to.
+    problems_
+        How the classes are divided into problems.
     learned_
         What `learn` returned for each problem, or a `OneClass`.
     """
+
+    kinds: ClassVar[tuple[Kind, ...]] = ("binary", "multiclass", "multilabel")
+    """Kinds of y that the method can be fitted to."""
+
+    corrects: ClassVar[bool] = True
+    """Whether the estimate follows a bag far from the training prevalence, as intervals do."""
+
+    depends_on_size: ClassVar[bool] = False
+    """Whether a bag with every document twice may have another estimate."""
+
+    counts_features: ClassVar[bool] = False
+    """Whether the method also looks at the features of documents, in training and in a bag."""
+
+    stored: ClassVar[tuple[type, ...]] = ()
+    """Frozen dataclasses of a representation of its own, which model files may keep."""
 
     classifier: Any
     folds: int
@@ -53,28 +78,59 @@ class Quantifier(BaseEstimator, ABC):  # type: ignore[misc]
 
     @abstractmethod
     def learn(self, training: ScoresByClass) -> Any:
-        """What the method knows beyond the classifier, from out-of-fold scores by class."""
+        """What the method knows beyond the classifier, from rows of training documents by class."""
 
     @abstractmethod
-    def count(self, learned: Any, scores: Array, weights: Array | None = None) -> Counts:
-        """Whole numbers that say all of a bag's scores that matters, and that add up.
+    def count(self, learned: Any, scores: Array, weights: Array | None = None) -> Any:
+        """Whole numbers that say all of a bag's rows that matters, and that add up.
 
-        `scores` has shape (n, m); row i stands for ``weights[i]`` documents, or for one.
+        Anything with ``+`` and ``==`` will do, and tuples of it. `scores` has shape (n, m); row i
+        stands for ``weights[i]`` documents, or for one.
         """
 
     @abstractmethod
     def estimate(self, learned: Any, counts: Any, size: int) -> Array:
         """Prevalence of each class of the problem, shape (K,), from the counts of a bag."""
 
+    def represent(self, X: Any, y: Any) -> TrainingScores:
+        """Rows of the training documents, and what gives those of a bag: a classifier's scores.
+
+        A method with another representation has its own; its rows may have any number of columns
+        and mean anything.
+
+        Parameters
+        ----------
+        X, y
+            As in `fit`.
+        """
+        return score_training(
+            self.classifier,
+            X,
+            y,
+            folds=self.folds,
+            seed=self.seed,
+            features=self.counts_features,
+        )
+
+    def divide(self, scores: TrainingScores) -> Problems:
+        """How the classes become problems: each against the rest.
+
+        Parameters
+        ----------
+        scores
+            To be fitted to.
+        """
+        return Problems.each_class(scores)
+
     @property
     def needs_folds(self) -> bool:
         """Whether the method learns from out-of-fold scores; if not, it may be given none."""
         return True
 
-    def estimates_each_class(self, scores: TrainingScores) -> bool:
-        """Whether a multi-class estimate is made of one for each class against the rest."""
-        del scores
-        return True
+    @property
+    def gives_intervals(self) -> bool:
+        """Whether it was fitted in a way that gives intervals."""
+        return self.scores_.out_of_fold is not None
 
     def coarsen(self, scores: Array) -> Array:
         """Scores that mean the same to the method but with fewer distinct rows, for intervals."""
@@ -125,9 +181,7 @@ class Quantifier(BaseEstimator, ABC):  # type: ignore[misc]
             One-dimensional: labels of any type. Two-dimensional: 0/1 columns, always multi-label.
         """
         validate_data(self, X, y, skip_check_array=True)
-        return self.fit_scores(
-            score_training(self.classifier, X, y, folds=self.folds, seed=self.seed)
-        )
+        return self.fit_scores(self.represent(X, y))
 
     def fit_scores(self, scores: TrainingScores) -> Self:
         """Fitted quantifier, from scores that other methods may share.
@@ -137,6 +191,11 @@ class Quantifier(BaseEstimator, ABC):  # type: ignore[misc]
         scores
             Made by `score_training`, or your own.
         """
+        if scores.kind not in self.kinds:
+            raise ValueError(
+                f"{type(self).__name__} is made for a {' or '.join(self.kinds)} y, and this one is "
+                f"{scores.kind}; `quantext methods` lists others"
+            )
         if self.needs_folds and scores.out_of_fold is None:
             raise ValueError(
                 f"{type(self).__name__} learns from out-of-fold scores, and there are none: "
@@ -144,8 +203,24 @@ class Quantifier(BaseEstimator, ABC):  # type: ignore[misc]
             )
         self.scores_ = scores
         self.classes_ = scores.classes
-        self.learned_ = tuple(map(self._learn, self._problems()))
+        self.kind_ = scores.kind
+        self.prevalence_ = scores.prevalence
+        self.n_train_ = len(scores.y)
+        self.problems_ = self.divide(scores)
+        units = self.problems_.units(scores)
+        problems = chain.from_iterable(map(self.problems_.split, units))
+        self.learned_ = tuple(map(self._learn, problems))
         return self
+
+    def rows(self, X: Any) -> Array:
+        """What `summarise_scores` takes of documents: their scores, or other representation.
+
+        Parameters
+        ----------
+        X
+            Documents, as in ``fit``.
+        """
+        return self.scores_.scorer(X)
 
     def summarise(self, X: Any) -> Summary:
         """Summary of a bag, or of a part of one.
@@ -168,18 +243,22 @@ class Quantifier(BaseEstimator, ABC):  # type: ignore[misc]
         if is_dask:
             return _sum_chunks(self, X)
         _check_size(_num_samples(X))
-        return self.summarise_scores(self.scores_.scorer(X))
+        return self.summarise_scores(self.rows(X), X if self.counts_features else None)
 
-    def summarise_scores(self, scores: Array) -> Summary:
+    def summarise_scores(self, scores: Array, X: Any = None) -> Summary:
         """Summary of a bag whose scores are known, because other methods share them.
 
         Parameters
         ----------
         scores
-            Shape (n, m): what ``scores_.scorer`` gives for the bag.
+            Shape (n, m): what `rows` gives for the bag.
+        X
+            Documents of the bag, for methods whose `counts_features` is true; without, they do with
+            the scores.
         """
-        problems = zip(self.learned_, self._split_columns(scores), strict=True)
-        return Summary(len(scores), tuple(self._count(*problem) for problem in problems))
+        del X
+        rows = zip(self.learned_, self.problems_.rows(scores), strict=True)
+        return Summary(len(scores), tuple(self._count(*problem) for problem in rows))
 
     def aggregate(self, summary: Summary) -> Array:
         """Prevalence of each class in the bag that was summarised.
@@ -192,10 +271,7 @@ class Quantifier(BaseEstimator, ABC):  # type: ignore[misc]
         check_is_fitted(self)
         _check_size(summary.size)
         problems = zip(self.learned_, summary.counts, strict=True)
-        estimates = [self._estimate(*problem, summary.size) for problem in problems]
-        if self.scores_.kind == "multilabel":
-            return np.array([estimate[1] for estimate in estimates])
-        return self._join_classes(estimates)
+        return self.problems_.join([self._estimate(*p, summary.size) for p in problems])
 
     def predict(self, X: Any) -> Array:
         """Prevalence of each class in a bag.
@@ -257,97 +333,53 @@ class Quantifier(BaseEstimator, ABC):  # type: ignore[misc]
         check_level(level)
         check_replicates(replicates)
         estimate = self.aggregate(summary)
-        if self.scores_.out_of_fold is None:
+        if not self.gives_intervals:
             raise ValueError(
                 "an interval needs out-of-fold scores, and there are none: fit with folds >= 2"
             )
 
-        def problem_bounds(j: int, training: ScoresByClass, p_hat: Array) -> tuple[Array, Array]:
-            if _one_class(training):
+        def unit_bounds(j: int, unit: ScoresByClass, p_hat: Array) -> tuple[Array, Array]:
+            if unit.one_class:
                 return p_hat, p_hat
-            coarse = ScoresByClass(self.coarsen(training.scores), training.counts)
+            coarse = ScoresByClass(self.coarsen(unit.scores), unit.counts)
             rng = np.random.default_rng([seed, j])
             errors = draw_errors(
                 coarse, p_hat, summary.size, self._reestimator, replicates=replicates, rng=rng
             )
             return bounds(p_hat, errors, level)
 
-        trainings = self.scores_.by_class()
-        if self.scores_.kind != "multilabel":
-            return problem_bounds(0, next(trainings), estimate)
-        parallel = Parallel(n_jobs=getattr(self.classifier, "n_jobs", None), require="sharedmem")
-        labels = enumerate(zip(trainings, estimate, strict=True))
+        units = self.problems_.units(self.scores_)
+        if self.kind_ != "multilabel":
+            return unit_bounds(0, units[0], estimate)
+        n_jobs = getattr(getattr(self, "classifier", None), "n_jobs", None)
+        parallel = Parallel(n_jobs=n_jobs, require="sharedmem")
+        labels = enumerate(zip(units, estimate, strict=True))
         pairs = parallel(
-            delayed(problem_bounds)(j, training, np.array([1 - p, p]))
-            for j, (training, p) in labels
+            delayed(unit_bounds)(j, unit, np.array([1 - p, p])) for j, (unit, p) in labels
         )
         return np.array([low[1] for low, _ in pairs]), np.array([high[1] for _, high in pairs])
 
     def _learn(self, training: ScoresByClass) -> Any:
-        if _one_class(training):
+        if self.problems_.is_constant(training):
             return OneClass((training.counts.sum(axis=0) > 0).astype(np.float64))
         return self.learn(training)
 
-    def _count(self, learned: Any, scores: Array, weights: Array | None = None) -> Counts:
+    def _count(self, learned: Any, scores: Array) -> Any:
         if isinstance(learned, OneClass):
             return np.zeros(0, dtype=np.int64)
-        return self.count(learned, scores, weights)
+        return self.count(learned, scores)
 
-    def _estimate(self, learned: Any, counts: Counts, size: int) -> Array:
+    def _estimate(self, learned: Any, counts: Any, size: int) -> Array:
         if isinstance(learned, OneClass):
             return learned.estimate
         return self.estimate(learned, counts, size)
 
-    def _reestimator(self, training: ScoresByClass) -> Callable[[Array], Array]:
-        """As `reestimator`, for all problems of a multi-class y together."""
-        if not self._separate():
-            return self.reestimator(training)
-        problems = [
-            None if _one_class(problem) else self.reestimator(problem)
-            for problem in self._split_classes(training)
-        ]
-
-        def estimates(redrawn: Array) -> Array:
-            total = redrawn[:, :-1].sum(axis=1)
-            shares = np.zeros((len(redrawn), len(problems)))
-            for k, estimate in enumerate(problems):
-                if estimate is not None:  # else a class without documents
-                    positive = redrawn[:, k]
-                    problem = np.stack([total - positive, positive, redrawn[:, -1]], axis=1)
-                    shares[:, k] = estimate(problem)[:, 1]
-            return np.array([self._join(own) for own in shares])
-
-        return estimates
-
-    def _separate(self) -> bool:
-        """Whether each class of a multi-class y is a problem by itself."""
-        return self.scores_.kind == "multiclass" and self.estimates_each_class(self.scores_)
-
-    def _problems(self) -> Iterator[ScoresByClass]:
-        """Out-of-fold scores of each problem."""
-        for training in self.scores_.by_class():
-            yield from self._split_classes(training)
-
-    def _split_classes(self, training: ScoresByClass) -> list[ScoresByClass]:
-        if not self._separate():
-            return [training]
-        return [training.against_rest(k) for k in range(training.counts.shape[1])]
-
-    def _join_classes(self, estimates: Sequence[Array]) -> Array:
-        if not self._separate():
-            return estimates[0]
-        return self._join(np.array([estimate[1] for estimate in estimates]))
-
-    def _join(self, shares: Array) -> Array:
-        """Shares of classes that were estimated each by itself, divided by their sum."""
-        total = shares.sum()
-        return np.asarray(shares / total if total > 0 else self.scores_.prevalence)
-
-    def _split_columns(self, scores: Array) -> list[Array]:
-        """Columns of each problem."""
-        if self.scores_.kind == "multiclass" and not self._separate():
-            return [scores]
-        return [scores[:, j : j + 1] for j in range(scores.shape[1])]
+    def _reestimator(self, unit: ScoresByClass) -> Callable[[Array], Array]:
+        """As `reestimator`, for all problems of a unit together."""
+        problems = self.problems_.split(unit)
+        return self.problems_.join_redrawn(
+            [None if problem.one_class else self.reestimator(problem) for problem in problems]
+        )
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -361,11 +393,6 @@ class OneClass:
     """What is learned where all training documents are of one class: that the bag's are too."""
 
     estimate: Array
-
-
-def _one_class(training: ScoresByClass) -> bool:
-    # Column by column, a tenth of the time of a sum along them.
-    return sum(bool(column.any()) for column in training.counts.T) == 1
 
 
 def _check_dask(X: Any) -> None:

@@ -1,14 +1,15 @@
 """The honest zero: what one would say without looking at the bag."""
 
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import Tags
-from sklearn.utils.validation import check_consistent_length, validate_data
+from sklearn.utils.validation import check_consistent_length
 
 from quantext.quantifiers.base import Quantifier
 from quantext.quantifiers.intervals import bounds, check_level, check_replicates
+from quantext.quantifiers.problems import Problems
 from quantext.quantifiers.summary import Summary
 from quantext.scores.labels import read_labels
 from quantext.scores.scorers import ModelScorer
@@ -32,6 +33,8 @@ class TrainingPrevalence(Quantifier):
     array([0.75, 0.25])
     """
 
+    corrects = False
+
     def __init__(self) -> None:
         pass
 
@@ -40,13 +43,17 @@ class TrainingPrevalence(Quantifier):
         """Never."""
         return False
 
-    def estimates_each_class(self, scores: TrainingScores) -> bool:
-        """False: the training prevalences sum to 1 as they are."""
-        del scores
-        return False
+    @property
+    def gives_intervals(self) -> bool:
+        """Always: they need no scores."""
+        return True
 
-    def fit(self, X: Any, y: Any) -> Self:
-        """Fitted quantifier, from the labels alone.
+    def divide(self, scores: TrainingScores) -> Problems:
+        """All classes together: the training prevalences sum to 1 as they are."""
+        return Problems.all_classes(scores)
+
+    def represent(self, X: Any, y: Any) -> TrainingScores:
+        """No scores, but the labels.
 
         Parameters
         ----------
@@ -55,12 +62,10 @@ class TrainingPrevalence(Quantifier):
         y
             One-dimensional: labels of any type. Two-dimensional: 0/1 columns, always multi-label.
         """
-        validate_data(self, X, y, skip_check_array=True)
         labels = read_labels(y)
         check_consistent_length(X, labels.y)
         scorer = ModelScorer((0.0,) * labels.y.shape[1])
-        scores = TrainingScores(scorer, None, labels.y, 0.0, labels.classes, labels.kind)
-        return self.fit_scores(scores)
+        return TrainingScores(scorer, None, labels.y, 0.0, labels.classes, labels.kind)
 
     def learn(self, training: ScoresByClass) -> Array:
         """Training prevalence."""
@@ -93,8 +98,8 @@ class TrainingPrevalence(Quantifier):
         check_level(level)
         check_replicates(replicates)
         p_hat = self.aggregate(summary)
-        n, rng = len(self.scores_.y), np.random.default_rng(seed)
-        if self.scores_.kind == "multilabel":
+        n, rng = self.n_train_, np.random.default_rng(seed)
+        if self.kind_ == "multilabel":
             shape = (replicates, len(p_hat))
             errors = rng.binomial(n, p_hat, shape) / n
             errors -= rng.binomial(summary.size, p_hat, shape) / summary.size

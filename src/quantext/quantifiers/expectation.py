@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from scipy.special import expit, logit
 
 from quantext.quantifiers.base import Quantifier
+from quantext.quantifiers.problems import Problems
 from quantext.quantifiers.summary import CoarseTally, Tally
 from quantext.scores.calibration import Sigmoid, calibrate, posteriors, rounded
 from quantext.scores.training import ScoresByClass, TrainingScores
@@ -71,10 +72,9 @@ class ExpectationMaximization(Quantifier):
         self.folds = folds
         self.seed = seed
 
-    def estimates_each_class(self, scores: TrainingScores) -> bool:
-        """False: posteriors of the classes are made to sum to 1."""
-        del scores
-        return False
+    def divide(self, scores: TrainingScores) -> Problems:
+        """All classes together: their posteriors are made to sum to 1."""
+        return Problems.all_classes(scores)
 
     def coarsen(self, scores: Array) -> Array:
         """Scores rounded to much less than posteriors can tell."""

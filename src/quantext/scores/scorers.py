@@ -11,7 +11,7 @@ from sklearn.utils.validation import _num_samples, check_array
 
 from quantext.vectors.sparse import csr_matmat, csr_matvec
 
-__all__ = ["LinearScorer", "ModelScorer", "Scorer", "make_scorer", "model_scores"]
+__all__ = ["LinearScorer", "ModelScorer", "Scorer", "log_odds", "make_scorer", "model_scores"]
 
 Array = NDArray[Any]
 
@@ -155,6 +155,22 @@ def model_scores(model: Any, X: Any) -> Array:
         posteriors = np.column_stack([p[:, 1] for p in posteriors])
     elif posteriors.shape[1] == 2:
         posteriors = posteriors[:, 1:]
+    return log_odds(posteriors)
+
+
+def log_odds(posteriors: Array) -> Array:
+    """Log-odds of posteriors, up to ±36, which is as far as they can be told from 0 and 1.
+
+    Parameters
+    ----------
+    posteriors
+        Between 0 and 1.
+
+    Examples
+    --------
+    >>> log_odds(np.array([0.5, 1.0])).round(1)
+    array([ 0., 36.])
+    """
     smallest = np.finfo(np.float64).eps
     p = np.clip(posteriors, smallest, 1 - smallest)
     return np.asarray(np.log(p) - np.log1p(-p))

@@ -5,11 +5,11 @@ time, so `score_training` makes them once and ``Quantifier.fit_scores`` takes th
 are methods.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from time import perf_counter
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,10 +20,12 @@ from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import _num_samples, check_is_fitted, column_or_1d
 
 from quantext.learners.folds import stratified_folds
+from quantext.scores.features import ClassFeatures, describe_features
+from quantext.scores.given import read_given
 from quantext.scores.labels import Kind, Labels, read_labels
 from quantext.scores.scorers import LinearScorer, Scorer, make_scorer, model_scores
 
-__all__ = ["Array", "ScoresByClass", "TrainingScores", "score_training"]
+__all__ = ["ScoresByClass", "TrainingScores", "score_training"]
 
 Array = NDArray[Any]
 
@@ -49,21 +51,27 @@ class ScoresByClass:
         negative = self.counts.sum(axis=1) - positive
         return ScoresByClass(self.scores[:, k : k + 1], np.column_stack([negative, positive]))
 
+    @property
+    def one_class(self) -> bool:
+        """Whether all documents are of the same class."""
+        # Column by column, a tenth of the time of a sum along them.
+        return sum(bool(column.any()) for column in self.counts.T) == 1
+
 
 @dataclass(frozen=True)
 class TrainingScores:
     """All that a method learns from: a fitted scorer and the out-of-fold scores of its training.
 
-    `score_training` makes it. To bring scores of your own, make it by hand: with
-    ``scorer=np.asarray`` a bag is its (n, m) array of scores.
+    `score_training` makes it; `TrainingScores.given` makes it of scores or labels from elsewhere.
+    A quantifier whose `represent` is its own may have rows that are no scores at all.
 
     Parameters
     ----------
     scorer
-        Gives the documents of a bag their scores, shape (n, m).
+        Gives the documents of a bag their scores, shape (n, m), or rows of any other length.
     out_of_fold
-        Scores of the training documents, shape (n, m), by models that were not trained on them;
-        None if there was no cross-validation.
+        The same for the training documents, by models that were not trained on them; None if there
+        was no cross-validation.
     y
         Labels of the training documents as columns, shape (n, m).
     seconds
@@ -76,6 +84,8 @@ class TrainingScores:
     counts_each_class
         Whether the scores are made to count each class against the rest, so that they cannot be
         compared between classes: then classify-and-count does not use the highest score.
+    features
+        What training says of the features by class, if it was asked for and X has features.
     """
 
     scorer: Scorer
@@ -85,29 +95,64 @@ class TrainingScores:
     classes: Array
     kind: Kind
     counts_each_class: bool = False
+    features: ClassFeatures | None = None
+
+    @classmethod
+    def given(cls, scores_or_labels: Any, y: Any) -> Self:
+        """Training scores from elsewhere: a language model's, a rule set's, an old system's.
+
+        A quantifier that is fitted to them, by ``fit_scores``, takes bags of the same kind:
+        ``predict(labels_of_new_documents)``.
+
+        Parameters
+        ----------
+        scores_or_labels
+            Of documents whose classes are known, and of which whoever made them did not know these.
+            One-dimensional: labels of any type, each of them a class of y; or for two classes one
+            floating-point score a document, above 0 for ``classes[1]``, or its posterior, if all of
+            them are between 0 and 1. Two-dimensional: a column of scores, or of posteriors, for
+            each class or label; for two classes posteriors of both will do.
+        y
+            The classes: one-dimensional labels of any type, or 0/1 columns, always multi-label.
+
+        Examples
+        --------
+        >>> from quantext import AdjustedCount
+        >>> said = ["a", "a", "a", "b", "b", "b"]
+        >>> scores = TrainingScores.given(said, y=["a", "a", "b", "b", "b", "b"])
+        >>> AdjustedCount(None).fit_scores(scores).predict(["a", "b", "b", "b"])
+        array([0., 1.])
+        """
+        labels = read_labels(y)
+        scorer, rows = read_given(scores_or_labels, labels)
+        return cls(scorer, rows, labels.y, 0.0, labels.classes, labels.kind)
 
     @property
     def prevalence(self) -> Array:
-        """Training prevalence of each column."""
-        return np.asarray(self.y.mean(axis=0))
+        """Training prevalence of each class."""
+        shares = np.asarray(self.y.mean(axis=0))
+        return np.array([1 - shares[0], shares[0]]) if self.kind == "binary" else shares
 
-    def by_class(self) -> Iterator[ScoresByClass]:
-        """Out-of-fold scores by class of each problem: one for each label, else just one.
-
-        Without cross-validation they have no columns, and only the classes can be counted.
-        """
-        n, m = self.y.shape
-        scores = np.empty((n, 0)) if self.out_of_fold is None else self.out_of_fold
-        if self.kind == "multiclass":
-            yield ScoresByClass(scores, self.y.astype(np.int64))
-        else:
-            for j in range(m):
-                y = self.y[:, j]
-                yield ScoresByClass(scores[:, j : j + 1], np.column_stack([~y, y]).astype(np.int64))
+    @property
+    def decisions(self) -> NDArray[np.bool_] | None:
+        """Classes that the out-of-fold scores stand for, in the columns of y; None without any."""
+        scores = self.out_of_fold
+        if scores is None or scores.shape != self.y.shape:
+            return None
+        if self.kind == "multiclass" and not self.counts_each_class:
+            return np.asarray(scores.argmax(axis=1)[:, None] == np.arange(scores.shape[1]))
+        return np.asarray(scores > 0)
 
 
 def score_training(
-    classifier: Any, X: Any, y: Any, *, folds: int = 50, seed: int = 0, n_jobs: int | None = None
+    classifier: Any,
+    X: Any,
+    y: Any,
+    *,
+    folds: int = 50,
+    seed: int = 0,
+    n_jobs: int | None = None,
+    features: bool = False,
 ) -> TrainingScores:
     """Fitted scorer and out-of-fold scores of a classifier on training documents.
 
@@ -136,6 +181,8 @@ def score_training(
         Of the folds.
     n_jobs
         Threads over columns; None: as many as the classifier's own ``n_jobs`` says, if it has one.
+    features
+        Also say how often each feature of X occurs in each class, for methods that ask.
     """
     start = perf_counter()
     out_of_fold: Array | None
@@ -163,6 +210,7 @@ def score_training(
         labels.classes,
         labels.kind,
         counts_each_class=getattr(classifier, "counts_each_class", False),
+        features=describe_features(X, labels.y) if features else None,
     )
 
 

@@ -1,0 +1,105 @@
+"""What training says of the features, by class: how often each occurs, its mean, its variance."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+__all__ = ["ClassFeatures", "describe_features"]
+
+Array = NDArray[Any]
+
+_ROWS = 16_384  # documents that are looked at at a time
+
+
+@dataclass(frozen=True, eq=False)
+class ClassFeatures:
+    """Sums over training documents, of all of them and of those of each column of labels.
+
+    Parameters
+    ----------
+    sums
+        Of each feature over the documents that have each label: CSR, shape (m, d).
+    documents
+        How many of these have the feature at all: CSR, shape (m, d).
+    total_sums, total_squares, total_documents
+        The same, and the sum of squares, over all documents, whatever their labels; shape (d,).
+    n_documents
+        Number of all documents.
+    """
+
+    sums: sparse.csr_array
+    documents: sparse.csr_array
+    total_sums: NDArray[np.float64]
+    total_squares: NDArray[np.float64]
+    total_documents: NDArray[np.int64]
+    n_documents: int
+
+    @property
+    def mean(self) -> NDArray[np.float64]:
+        """Mean of each feature over all documents."""
+        return np.asarray(self.total_sums / self.n_documents)
+
+    @property
+    def variance(self) -> NDArray[np.float64]:
+        """Variance of each feature over all documents."""
+        return np.maximum(self.total_squares / self.n_documents - self.mean**2, 0.0)
+
+    def check(self, n_columns: int) -> None:
+        """Raise ValueError unless the parts fit each other.
+
+        Parameters
+        ----------
+        n_columns
+            Of the labels.
+        """
+        d = len(self.total_sums)
+        shapes = {self.sums.shape, self.documents.shape}
+        lengths = {len(self.total_squares), len(self.total_documents)}
+        if shapes != {(n_columns, d)} or lengths != {d} or self.n_documents < 1:
+            raise ValueError("the sums of the features do not fit the labels")
+        if self.total_squares.min(initial=0.0) < 0 or self.total_documents.min(initial=0) < 0:
+            raise ValueError("the sums of squares or counts of the features are negative")
+
+
+def describe_features(X: Any, y: NDArray[np.bool_]) -> ClassFeatures | None:
+    """Sums of the features by class; None where X has no features, as when it is texts.
+
+    Parameters
+    ----------
+    X
+        Documents: array or sparse matrix.
+    y
+        Labels, shape (n, m).
+
+    Examples
+    --------
+    >>> found = describe_features(np.array([[2.0, 0.0], [4.0, 1.0]]), np.array([[True], [False]]))
+    >>> found.sums.toarray(), found.mean
+    (array([[2., 0.]]), array([3. , 0.5]))
+    """
+    if getattr(X, "ndim", 0) != 2 or not (sparse.issparse(X) or _is_numeric(X)):
+        return None
+    n, d = X.shape
+    m = y.shape[1]
+    sums = sparse.csr_array((m, d), dtype=np.float64)
+    documents = sparse.csr_array((m, d), dtype=np.int64)
+    total_sums, total_squares, total_documents = np.zeros(d), np.zeros(d), np.zeros(d, np.int64)
+    for start in range(0, n, _ROWS):
+        rows = sparse.csr_array(X[start : start + _ROWS], dtype=np.float64)
+        there = sparse.csr_array(
+            ((rows.data != 0).astype(np.int64), rows.indices, rows.indptr), shape=rows.shape
+        )
+        labels = sparse.csr_array(y[start : start + _ROWS].T.astype(np.int64))
+        sums = sums + labels @ rows
+        documents = documents + labels @ there
+        total_sums += np.bincount(rows.indices, rows.data, d)
+        total_squares += np.bincount(rows.indices, rows.data**2, d)
+        total_documents += np.bincount(rows.indices[rows.data != 0], minlength=d)
+    return ClassFeatures(sums, documents, total_sums, total_squares, total_documents, n)
+
+
+def _is_numeric(X: Any) -> bool:
+    return isinstance(X, np.ndarray) and X.dtype.kind in "biuf"
