@@ -173,7 +173,7 @@ def _estimate(
             "no intervals: the model was trained without cross-validation; train it with --folds 10"
         )
     progress(f"Reading {', '.join(reading['paths'])}")
-    words = {"documents": "{:,} documents read", "batches": "{:,} batches estimated"}
+    words = {"documents": "{:,} documents read", "bags": "{:,} batches estimated"}
     try:
         estimates = estimate(
             model,
