@@ -136,9 +136,9 @@ def compare(
     words = word_options(stemmer, stop_words)
     folder, comparison = _compare(console, reading, words, methods, out, options)
     with console.status("Writing the report..."):
-        from quantext.reports.views import write_views
+        from quantext.reports.run_files import write_run_files
 
-        page = write_views(folder)
+        page = write_run_files(folder)
     notes = list(comparison.notes)
     if (folder / "warnings.log").exists():
         notes.append(f"there were warnings in training: see {folder / 'warnings.log'}")
