@@ -2,6 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 INSTALLED := .venv/.installed
+BIOME := npx --yes --loglevel=error @biomejs/biome@2.6.6
 
 .PHONY: help demo test test-slow lint fuzz bench docs clean
 
@@ -17,11 +18,14 @@ test: lint  ## lint, types, import contract, tests
 test-slow: $(INSTALLED)  ## the slow tests
 	$(BIN)/pytest -m slow
 
-lint: $(INSTALLED)  ## style, types and the import contract
+lint: $(INSTALLED)  ## style, types, the import contract and the scripts of the pages
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
+	@if command -v npx >/dev/null; then $(BIOME) lint --error-on-warnings; \
+	elif [ -n "$$CI" ]; then echo "Error: no npx to lint the scripts of the pages; install node" >&2; exit 1; \
+	else echo "The scripts of the pages were not linted: that needs npx, which comes with node"; fi
 
 fuzz: $(INSTALLED)  ## thousands of damaged model files and tables
 	$(BIN)/python -m tests.support.fuzz_modelfile 2000

@@ -30,7 +30,7 @@ from quantext.models.estimates import estimate
 from quantext.models.methods import METHODS
 from quantext.models.save import load, save
 from quantext.models.train import train
-from quantext.reports.views import write_views
+from quantext.reports.run_files import write_run_files
 from quantext.texts.reading import read_documents
 from quantext.vectors.ltc import LtcVectorizer
 
@@ -202,8 +202,8 @@ def experiment(n, folder):
     seconds |= json.loads((folder / "run.json").read_text())["seconds"]
     seconds["rest of the run"] = time.perf_counter() - start - seconds["vectors"] - seconds["tasks"]
     start = time.perf_counter()
-    write_views(folder)
-    seconds["views"] = time.perf_counter() - start
+    write_run_files(folder)
+    seconds["files"] = time.perf_counter() - start
     return (results.shape, seconds), sum(seconds.values()), time.process_time()
 
 

@@ -5,7 +5,6 @@ import io
 import json
 import subprocess
 import sys
-from datetime import date
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +12,6 @@ import polars as pl
 import pytest
 
 from quantext.measures import absolute_error
-from quantext.models import estimates as module
 from quantext.models.estimates import estimate, gives_intervals
 from quantext.models.save import save
 from quantext.models.train import train
@@ -59,45 +57,6 @@ def test_the_table_has_shares_intervals_counts_and_bars_within_80_columns(run, m
     assert len(lines[2]) == 80
 
 
-def test_estimates_are_those_of_the_model_batch_by_batch(model):
-    days = NEW.with_columns(pl.col("day").str.to_date())
-    for by, names in [("topic", ["battery", "price", "screen"]), ("day", None)]:
-        blocks = days.select(text="answer", period=by).iter_slices(13)
-        found = estimate(model, ((len(b), b) for b in blocks), period="month", replicates=20)
-        keys = days[by].dt.truncate("1mo") if by == "day" else days[by]
-        assert found.table["batch"].unique(maintain_order=True).to_list() == (
-            names or [date(2024, 1, 1), date(2024, 2, 1), date(2024, 3, 1)]
-        )
-        for batch in found.table.partition_by("batch"):
-            texts = days.filter(keys == batch["batch"][0])["answer"]
-            p_hat = model.predict(texts)
-            low, high = model.predict_interval(texts, replicates=20)
-            assert batch["class"].to_list() == ["battery", "price", "screen"]
-            np.testing.assert_array_equal(batch["share"], p_hat)
-            np.testing.assert_array_equal(batch["low"], low)
-            np.testing.assert_array_equal(batch["high"], high)
-            np.testing.assert_array_equal(batch["count"], np.rint(p_hat * len(texts)))
-            assert batch["size"].to_list() == 3 * [len(texts)]
-            np.testing.assert_allclose(batch["p_train"], np.array([40, 30, 20]) / 90)
-
-
-def test_estimates_do_not_depend_on_blocks(model, monkeypatch):
-    table = NEW.select(text="answer", label="topic", period="day")
-    whole = estimate(model, [(90, table)], level=None)
-    monkeypatch.setattr(module, "_SCORES", 1)
-    parts = estimate(model, ((len(b), b) for b in table.iter_slices(7)), level=None)
-    assert parts.table.equals(whole.table)
-    assert parts.known_share == whole.known_share
-
-
-def test_weeks_are_counted_from_the_earliest_day_wherever_it_comes(model):
-    days = [date(2024, 3, 9), date(2024, 3, 3), date(2024, 3, 10)]
-    table = pl.DataFrame({"text": ["battery"] * 3, "period": days})
-    found = estimate(model, [(3, table)], level=None, period="week").table
-    assert found["batch"].unique().sort().to_list() == [date(2024, 3, 3), date(2024, 3, 10)]
-    assert found["size"].to_list() == [2, 2, 2, 1, 1, 1]
-
-
 def test_batches_by_name_come_in_natural_order(run):
     names = pl.Series(["wave 10", "wave 9"] * 45)
     NEW.with_columns(wave=names).write_csv("waves.csv")
@@ -108,13 +67,6 @@ def test_batches_by_name_come_in_natural_order(run):
     batches = [line for line in out.splitlines() if line.startswith("wave")]
     assert batches == ["wave 9 (45 documents)", "wave 10 (45 documents)"]
     assert "interval" not in out
-
-
-def test_too_many_batches_are_an_error(model, monkeypatch):
-    monkeypatch.setattr(module, "MOST_BATCHES", 5)
-    table = NEW.select(text="answer", period="day")
-    with pytest.raises(ValueError, match="more than 5 batches; name a column with fewer values"):
-        estimate(model, [(90, table)], level=None)
 
 
 @pytest.mark.parametrize("extension", ["csv", "json", "parquet"])
@@ -295,15 +247,6 @@ def test_lists_of_labels_and_single_ones_are_counted_alike(model, tmp_path):
 
 
 # Words
-
-
-def test_the_known_share_is_that_of_the_model_batch_by_batch(model):
-    texts = ["battery unheard words", "the screen", "screen screens unheard"]
-    table = pl.DataFrame({"text": texts, "period": ["a", "b", "a"]})
-    found = estimate(model, [(3, table)], level=None)
-    # In a, battery and screen twice of the six words that are no stop words; in b, the one.
-    assert found.known_share == {"a": 0.5, "b": 1.0}
-    assert found.known_share["a"] == model.known_share([texts[0], texts[2]])
 
 
 def test_vectors_with_counts_are_the_vectors(model):

@@ -154,7 +154,7 @@ def test_answers_are_clean_sentences(answers):
 
 
 def test_every_topic_has_a_name_and_words_of_its_own():
-    topics = _survey_writer._topics(_survey_writer.phrases.AREAS)
+    topics = _survey_writer._topics(_survey_writer._phrases()["areas"], str)
     assert len({topic.name for topic in topics}) == 150
     for own in ("nouns", "praise", "blame"):
         phrases = [phrase for topic in topics for phrase in getattr(topic, own)]
@@ -162,7 +162,10 @@ def test_every_topic_has_a_name_and_words_of_its_own():
 
 
 def test_sentences_have_four_words_or_more_and_contractions_keep_their_place():
-    plain, contracted = map(_survey_writer._sentences, (str, _survey_writer._contract))
+    phrases = _survey_writer._phrases()
+    plain, contracted = (
+        _survey_writer._sentences(phrases, edit) for edit in (str, _survey_writer._contract)
+    )
     assert min(len(phrase.split()) for phrase in contracted.phrases if phrase) >= 4
     assert np.array_equal(plain.size, contracted.size)
     i = plain.phrases.index("I would not call the cover good")

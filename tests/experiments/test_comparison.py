@@ -13,7 +13,7 @@ from quantext.experiments.recommendation import recommend, tabulate
 from quantext.experiments.run import FailedTasksError, run
 from quantext.experiments.task import SCHEMA, run_task
 from quantext.models.methods import method
-from quantext.reports.views import write_views
+from quantext.reports.run_files import write_run_files
 from quantext.texts.corpus import Corpus
 
 METHODS = ("CC", "PACC")
@@ -128,7 +128,7 @@ def test_without_dates_methods_are_compared_at_artificial_prevalences(corpus, tm
     assert comparison.table["method"].to_list() == ["PACC", "CC", "Training prevalence"]
     assert comparison.recommendation.method == "PACC"
     assert "no dates" in comparison.protocol
-    assert write_views(tmp_path).exists()
+    assert write_run_files(tmp_path).exists()
 
 
 def test_two_classes_are_one_question(tmp_path):

@@ -23,7 +23,7 @@ from quantext.experiments.task import (
     score_documents,
 )
 from quantext.models.methods import method
-from quantext.reports.views import read_run, write_views
+from quantext.reports.run_files import read_run, write_run_files
 from quantext.texts.corpus import Corpus, VectorCorpus
 from quantext.vectors.ltc import LtcVectorizer
 
@@ -329,7 +329,7 @@ def test_a_folder_is_the_one_that_was_named_and_no_other(
     mine = run(corpus, split, name, methods={"CC": method("CC")}, jobs=1)
     assert mine["method"].unique().to_list() == ["CC"]
     assert read_run(Path(name))[0].equals(mine)
-    write_views(Path(name))
+    write_run_files(Path(name))
     assert run(corpus, split, name, methods={"CC": method("CC")}, jobs=1).equals(mine)
     assert {path: path.read_bytes() for path in before} == before
 
@@ -383,11 +383,11 @@ def test_a_corpus_whose_training_documents_have_no_class_is_a_clear_error(tmp_pa
         run(corpus, split, tmp_path, jobs=1)
 
 
-# Views -------------------------------------------------------------------------------------------
+# Files -------------------------------------------------------------------------------------------
 
 
-def test_the_views_of_a_run_are_files_in_its_folder(finished):
-    page = write_views(finished)
+def test_tables_figures_and_report_of_a_run_are_files_in_its_folder(finished):
+    page = write_run_files(finished)
     assert page == finished / "report.html"
     assert "SVM(KLD)" in page.read_text(encoding="utf-8")
     names = {path.relative_to(finished).as_posix() for path in finished.rglob("*")}
@@ -397,6 +397,6 @@ def test_the_views_of_a_run_are_files_in_its_folder(finished):
     assert not [name for name in names if "views-" in name or name.endswith(".part")]
 
 
-def test_views_of_a_folder_without_results_are_a_clear_error(tmp_path):
+def test_a_folder_without_results_is_a_clear_error(tmp_path):
     with pytest.raises(FileNotFoundError, match=r"has no results\.parquet; name the folder"):
-        write_views(Path(tmp_path))
+        write_run_files(Path(tmp_path))

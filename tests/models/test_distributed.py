@@ -25,7 +25,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from quantext.learners.linear import LinearSVM
 from quantext.learners.structural import StructuralSVM
-from quantext.models import distributed, estimates
+from quantext.models import bags, distributed, estimates
 from quantext.models.methods import method
 from quantext.models.save import save
 from quantext.models.textquantifier import TextQuantifier
@@ -133,7 +133,7 @@ def test_a_column_is_estimated_as_in_memory(models, name):
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("columns", [{"date": "day"}, {"by": "topic"}, {}])
-def test_batches_and_labels_of_a_data_frame_are_those_in_memory(models, name, columns):
+def test_bags_and_labels_of_a_data_frame_are_those_in_memory(models, name, columns):
     columns = {"label": "topic", **columns}
     got = distributed.estimate(models[name], frame(), text="answer", level=None, **columns)
     assert same(got, local(models[name], **columns))
@@ -173,7 +173,7 @@ def test_estimates_are_an_array_of_what_predict_returns(model):
     assert np.allclose(got, model.predict(TEXTS), rtol=0, atol=0)
 
 
-def test_estimates_of_several_batches_have_a_row_each(model):
+def test_estimates_of_several_bags_have_a_row_each(model):
     got = distributed.estimate(model, frame(), text="answer", by="topic", level=None)
     assert got.prevalence.shape == (4, 3)
     weight = NEW.filter(pl.col("topic") == "weight")["answer"]
@@ -211,13 +211,13 @@ def test_what_travels_does_not_grow_with_the_documents(models, model):
     texts = [f"{a} {b}" for a in TEXTS[:90] for b in TEXTS[:90]]
     blocks = [(len(texts), pl.DataFrame({"text": texts}))]
     for fitted in (models["CC"], models["PACC"], models["MAX"], model):
-        total = pickle.dumps(estimates.summarise(fitted, blocks))
+        total = pickle.dumps(bags.summarise(fitted, blocks))
         assert len(total) < 3 * (len(TRAIN) + 1) * 16 + 1000
 
 
 @pytest.mark.parametrize("n", [1, 2, 8, 9, 65])
 def test_the_tree_sums_every_part_once(n):
-    parts = [dask.delayed(estimates.Batches)(3**i, {}) for i in range(n)]
+    parts = [dask.delayed(bags.BagSummaries)(3**i, {}) for i in range(n)]
     (total,) = dask.compute(distributed._tree(parts))
     assert total.n_rows == sum(3**i for i in range(n))
 

@@ -7,7 +7,6 @@ import pytest
 
 from quantext import ClassifyAndCount, LinearSVM, TextQuantifier
 from quantext.models.estimates import estimate
-from quantext.reports import estimates_page as estimates
 from quantext.reports.estimates_page import estimates_page, summarise_estimates
 from quantext.reports.grid import grid
 from quantext.reports.retraining import advice, rules, verdicts
@@ -17,13 +16,13 @@ from tests.support.page import Page
 BAD = "</script><script>alert(1)</script>"
 
 
-def frame(shares, p_train, *, batches=None, size=100, **columns):
+def frame(shares, p_train, *, bags=None, size=100, **columns):
     """Estimates from rows of shares; columns: bounds and truth, in the same shape."""
-    batches = batches or [f"week {b}" for b in range(len(shares))]
+    bags = bags or [f"week {b}" for b in range(len(shares))]
     return pl.DataFrame(
         [
             {
-                "batch": batch,
+                "batch": bag,
                 "class": f"class {k}",
                 "share": share,
                 "count": round(share * size),
@@ -31,7 +30,7 @@ def frame(shares, p_train, *, batches=None, size=100, **columns):
                 "p_train": p_train[k],
                 **{name: values[b][k] for name, values in columns.items()},
             }
-            for b, batch in enumerate(batches)
+            for b, bag in enumerate(bags)
             for k, share in enumerate(shares[b])
         ]
     )
@@ -91,14 +90,13 @@ def test_the_policy_allows_the_scripts_of_the_page_and_no_address():
     assert "http" not in policy
 
 
-def test_155_classes_in_200_batches_make_a_page_of_less_than_two_megabytes():
+def test_155_classes_in_200_bags_make_a_page_of_less_than_two_megabytes():
     assert len(estimates_page(example_estimates(155, 200)).encode()) < 2e6
 
 
-def test_batches_beyond_the_room_of_the_page_are_left_out_and_it_says_so(monkeypatch):
-    monkeypatch.setattr(estimates, "_MOST_ESTIMATES", 10)
-    known = [0.9] * 8
-    summary = summarise_estimates(example_estimates(2, 8), {"known_share": known})
+def test_bags_beyond_the_room_of_the_page_are_left_out_and_it_says_so():
+    about = {"known_share": [0.9] * 8}
+    summary = summarise_estimates(example_estimates(2, 8), about, most_estimates=10)
     assert summary["data"]["batches"][0] == "2024-03-18"  # the fourth of eight weeks
     assert len(summary["data"]["share"][0]) == 5
     assert summary["warnings"] == ["To keep the page small it has the last 5 of 8 batches only."]
@@ -125,7 +123,7 @@ def test_what_estimate_makes_is_shown():
         assert "<!doctype html>" in estimates_page(made.table, about)
 
 
-def test_one_batch_has_shares_but_no_trends():
+def test_one_bag_has_shares_but_no_trends():
     page = Page(estimates_page(example_estimates(4, 1)))
     titles = [text for _, text in page.all("h2")]
     assert titles == ["In brief", "Shares", "Drift and retraining", "All estimates", "The model"]
@@ -155,7 +153,7 @@ def test_estimates_that_cannot_be_shown_are_a_clear_error(spoil, message):
         estimates_page(spoil(example_estimates(3, 2)))
 
 
-def test_known_shares_must_be_as_many_as_batches():
+def test_known_shares_must_be_as_many_as_bags():
     with pytest.raises(ValueError, match="known_share has 1 values for 2 batches"):
         estimates_page(example_estimates(3, 2), {"known_share": [0.9]})
 
@@ -192,8 +190,8 @@ def test_the_lead_has_the_name_of_a_method_but_no_description():
     )
 
 
-def test_batches_that_are_not_in_time_are_spoken_of_together():
-    table = frame([[0.2, 0.8], [0.4, 0.6]], [0.5, 0.5], batches=["north", "south"])
+def test_bags_that_are_not_in_time_are_spoken_of_together():
+    table = frame([[0.2, 0.8], [0.4, 0.6]], [0.5, 0.5], bags=["north", "south"])
     finding = summarise_estimates(table)["findings"][0]
     assert finding["headline"] == "“class 1” leads in all batches with 70.0%"  # (80 + 60) / 200
     assert finding["text"].startswith("About 140 of 200 documents")
@@ -211,7 +209,7 @@ def test_where_the_truth_is_known_the_error_is_told_beside_that_of_the_training_
     assert "50.0% hold the truth; their level is 95%" in finding["text"]
 
 
-def test_the_table_of_batches_has_the_last_one_first():
+def test_the_table_of_bags_has_the_last_one_first():
     rows = summarise_estimates(example_estimates(3, 4))["drift"]["rows"]
     assert [row[0]["text"] for row in rows] == [
         str(datetime.date(2024, 2, 26) + datetime.timedelta(weeks=b)) for b in (3, 2, 1, 0)
@@ -255,11 +253,11 @@ def test_divergence_is_the_kld_of_the_estimate_from_training():
 STEADY = frame([[0.5, 0.5]] * 5, [0.5, 0.5])
 
 
-def test_a_batch_without_signs_is_fine():
+def test_a_bag_without_signs_is_fine():
     assert judged(STEADY, known_share=[0.9] * 5) == [("fine", [])] * 5
 
 
-def test_a_batch_of_which_most_words_are_unknown_calls_for_retraining():
+def test_a_bag_of_which_most_words_are_unknown_calls_for_retraining():
     known = [0.9, 0.9, 0.49, 0.5, 0.9]
     found = judged(STEADY, known_share=known, known_share_train=0.6)
     assert [verdict for verdict, _ in found] == ["fine", "fine", "retrain", "fine", "fine"]
@@ -267,7 +265,7 @@ def test_a_batch_of_which_most_words_are_unknown_calls_for_retraining():
 
 
 def test_twice_the_usual_unknown_words_call_for_care():
-    # 10% are usual in the first batch, so more than 20% are too many; known by batch, in any order.
+    # 10% are usual in the first bag, so more than 20% are too many; known by bag, in any order.
     known = {"week 4": 0.79, "week 0": 0.9, "week 1": 0.81, "week 2": 0.95, "week 3": 0.9}
     found = judged(STEADY, known_share=known)
     assert [verdict for verdict, _ in found] == ["fine"] * 4 + ["with care"]
@@ -279,12 +277,12 @@ def test_few_more_unknown_words_than_usual_are_no_sign_even_if_twice_as_many():
     assert [verdict for verdict, _ in found] == ["fine"] * 4 + ["with care"]
 
 
-def test_a_batch_far_from_training_is_read_with_care():
+def test_a_bag_far_from_training_is_read_with_care():
     found = judged(frame([[0.79, 0.21], [0.8, 0.2]], [0.5, 0.5]))
     assert found == [("fine", []), ("with care", ["far from training, by 30 points"])]
 
 
-def test_a_batch_far_from_training_whose_truth_is_known_is_judged_by_that():
+def test_a_bag_far_from_training_whose_truth_is_known_is_judged_by_that():
     table = frame(
         [[0.9, 0.1]] * 2,
         [0.5, 0.5],
@@ -301,7 +299,7 @@ def test_wide_intervals_and_few_documents_are_read_with_care():
     assert judged(table) == [("with care", ["intervals of 22 points", "only 49 documents"])]
 
 
-def test_a_wide_interval_of_a_small_class_is_told_of_the_class_not_of_the_batch():
+def test_a_wide_interval_of_a_small_class_is_told_of_the_class_not_of_the_bag():
     # .9 × .05 + .1 × .8 = .125
     table = frame([[0.9, 0.1]], [0.8, 0.2], low=[[0.88, 0.0]], high=[[0.93, 0.8]])
     assert judged(table) == [("fine", [])]
@@ -311,7 +309,7 @@ def test_a_wide_interval_of_a_small_class_is_told_of_the_class_not_of_the_batch(
 
 
 def test_intervals_that_miss_the_truth_three_times_in_a_row_call_for_retraining():
-    # Of two classes both miss or none: one chance a batch, of 10% (twice the 5% of their level).
+    # Of two classes both miss or none: one chance a bag, of 10% (twice the 5% of their level).
     # Two misses in a row have 1%, three .1%, less than 1 in 200.
     n = 5
     table = frame(
@@ -324,11 +322,11 @@ def test_intervals_that_miss_the_truth_three_times_in_a_row_call_for_retraining(
     found = judged(table)
     assert [verdict for verdict, _ in found] == ["fine", "fine", "fine", "retrain", "fine"]
     assert found[3][1] == ["3 of 3 intervals miss the truth"]
-    # Batches that do not follow each other are judged one by one.
+    # Bags that do not follow each other are judged one by one.
     assert {verdict for verdict, _ in judged(table, in_time=False)} == {"fine"}
 
 
-def test_batches_whose_truth_is_not_known_do_not_count_as_hit():
+def test_bags_whose_truth_is_not_known_do_not_count_as_hit():
     none = [[None, None]]
     table = frame(
         [[0.5, 0.5]] * 5,
@@ -352,13 +350,13 @@ def test_batches_whose_truth_is_not_known_do_not_count_as_hit():
         (["2024", "unknown"], False),
     ],
 )
-def test_names_of_batches_tell_whether_they_follow_each_other(names, in_time):
-    table = frame([[0.5, 0.5]] * 2, [0.5, 0.5], batches=names)
+def test_names_of_bags_tell_whether_they_follow_each_other(names, in_time):
+    table = frame([[0.5, 0.5]] * 2, [0.5, 0.5], bags=names)
     assert grid(table, {}).in_time is in_time
     assert grid(table, {"in_time": not in_time}).in_time is not in_time
 
 
-def test_the_advice_follows_the_majority_of_the_last_three_batches():
+def test_the_advice_follows_the_majority_of_the_last_three_bags():
     def advised(known):
         shown = grid(STEADY, {"known_share": known, "known_share_train": 0.6})
         return advice(shown, rules(shown))[:2]
@@ -377,7 +375,7 @@ def test_the_advice_follows_the_majority_of_the_last_three_batches():
 def test_the_advice_says_which_rules_could_not_be_judged():
     shown = grid(STEADY, {})
     _, _, text = advice(shown, rules(shown))
-    assert text.endswith("Not known here: words, truth, width.")
+    assert text.endswith("Not known here: words, truth and width.")
 
 
 def test_the_page_states_every_rule():

@@ -10,9 +10,9 @@ MONDAY = datetime.date(2024, 2, 26)
 
 
 def example_estimates(
-    n_classes=12, n_batches=32, *, intervals=True, truth=True, multilabel=True, names=None, seed=0
+    n_classes=12, n_bags=32, *, intervals=True, truth=True, multilabel=True, names=None, seed=0
 ):
-    """A row per batch and class; the truth wanders, estimates err by about a point."""
+    """A row per bag and class; the truth wanders, estimates err by about a point."""
     rng = np.random.default_rng(seed)
     if names is None:
         names = [
@@ -20,10 +20,10 @@ def example_estimates(
         ]
     p_train = rng.dirichlet(np.full(n_classes, 1.5))
     p_train = np.clip(2.5 * p_train, 0.001, 0.6) if multilabel else p_train
-    steps = rng.normal(0, 0.06, (n_batches, n_classes)).cumsum(axis=0)
+    steps = rng.normal(0, 0.06, (n_bags, n_classes)).cumsum(axis=0)
     true = p_train * np.exp(steps - 0.02)
     true = np.clip(true, 0, 0.9) if multilabel else true / true.sum(axis=1, keepdims=True)
-    size = rng.integers(400, 700, n_batches)
+    size = rng.integers(400, 700, n_bags)
     error = np.sqrt(true * (1 - true) / 500)
     share = np.clip(true + rng.normal(0, 1, true.shape) * error, 0, 1)
     share = share if multilabel else share / share.sum(axis=1, keepdims=True)
@@ -39,7 +39,7 @@ def example_estimates(
             "p_train": p_train[k],
             **({"true_share": true[b, k]} if truth else {}),
         }
-        for b in range(n_batches)
+        for b in range(n_bags)
         for k in range(n_classes)
     ]
     schema = {"low": pl.Float64, "high": pl.Float64}

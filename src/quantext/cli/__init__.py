@@ -1,4 +1,4 @@
-"""The command line: each command calls one function of the library and shows what it returns."""
+"""The command line: options in, what the library returns shown; nothing is computed here."""
 
 import io
 import os

@@ -22,6 +22,7 @@ from quantext.cli.common import (
     word_options,
 )
 from quantext.cli.experiment import progress_bars
+from quantext.wording import listed
 
 if TYPE_CHECKING:
     import polars as pl
@@ -135,9 +136,9 @@ def compare(
     words = word_options(stemmer, stop_words)
     folder, comparison = _compare(console, reading, words, methods, out, options)
     with console.status("Writing the report..."):
-        from quantext.reports.views import write_views
+        from quantext.reports.run_files import write_run_files
 
-        page = write_views(folder)
+        page = write_run_files(folder)
     notes = list(comparison.notes)
     if (folder / "warnings.log").exists():
         notes.append(f"there were warnings in training: see {folder / 'warnings.log'}")
@@ -150,10 +151,9 @@ def compare(
     else:
         _print_table(comparison, page, command)
     if comparison.failures:
-        listed = ", ".join(comparison.failures)
         typer.echo(
-            f"Error: some classes failed and are left out: {listed}. Why is in "
-            f"{folder / 'failures.json'}; the same command tries them once more",
+            f"Error: some classes failed and are left out: {listed(comparison.failures)}. Why "
+            f"is in {folder / 'failures.json'}; the same command tries them once more",
             err=True,
         )
         raise typer.Exit(1)

@@ -19,6 +19,7 @@ from quantext.cli.common import (
     warn,
     working,
 )
+from quantext.wording import counted, listed
 
 if TYPE_CHECKING:
     import polars as pl
@@ -173,7 +174,7 @@ def _estimate(
             "no intervals: the model was trained without cross-validation; train it with --folds 10"
         )
     progress(f"Reading {', '.join(reading['paths'])}")
-    words = {"documents": "{:,} documents read", "batches": "{:,} batches estimated"}
+    words = {"documents": "{:,} documents read", "bags": "{:,} batches estimated"}
     try:
         estimates = estimate(
             model,
@@ -214,13 +215,12 @@ def _notes(estimates: "Estimates", label: str | None) -> Iterator[str]:
     """What one should know about the data."""
     if without := estimates.n_rows - estimates.n_documents:
         yield f"{without:,} of {estimates.n_rows:,} rows have no text and were left out"
-    few = [(name, share) for name, share in estimates.known_share.items() if share < FEW_KNOWN]
+    known = estimates.known_share.items()
+    few = [f"{name} {share:.0%}" for name, share in known if share < FEW_KNOWN]
     if few:
-        listed = ", ".join(f"{name} {share:.0%}" for name, share in few[:5])
-        listed += f" and {len(few) - 5} more" if len(few) > 5 else ""
         yield (
-            f"few of the words are known from training ({listed}): is this the right column, the "
-            "right model, the same language? The estimates mean little"
+            f"few of the words are known from training ({listed(few, most=5)}): is this the right "
+            "column, the right model, the same language? The estimates mean little"
         )
     if estimates.n_unlabelled:
         yield (
@@ -228,10 +228,9 @@ def _notes(estimates: "Estimates", label: str | None) -> Iterator[str]:
             f"{label!r}; true shares are given for batches in which all have one"
         )
     if estimates.unseen:
-        total, most = estimates.unseen.total(), estimates.unseen.most_common(5)
-        listed = ", ".join(f"{name!r} ({n:,})" for name, n in most)
-        listed += f" and {len(estimates.unseen) - 5} more" if len(estimates.unseen) > 5 else ""
-        yield f"{total:,} labels were not in training, so nothing is estimated of them: {listed}"
+        total = estimates.unseen.total()
+        names = listed((f"{name!r} ({n:,})" for name, n in estimates.unseen.most_common()), most=5)
+        yield f"{total:,} labels were not in training, so nothing is estimated of them: {names}"
 
 
 def _write_csv(table: "pl.DataFrame") -> bytes:
@@ -323,7 +322,7 @@ def _lines(estimates: "Estimates", level: float, top: int, label: str | None) ->
     yield head
     for batch in table.partition_by("batch", maintain_order=True):
         size = batch["size"][0]
-        yield f"{batch['batch'][0]} ({size:,} document{'s' if size > 1 else ''})"
+        yield f"{batch['batch'][0]} ({counted(size, 'document')})"
         ordered = batch.sort("share", descending=True, maintain_order=True)
         for row in ordered.head(top).iter_rows(named=True):
             line = f"  {fit_width(row['class'], 28)} {100 * row['share']:5.1f}%"

@@ -119,9 +119,9 @@ def report(
 
       quantext report runs/synthetic
     """
-    from quantext.reports.views import write_views
+    from quantext.reports.run_files import write_run_files
 
-    typer.echo(write_views(folder))
+    typer.echo(write_run_files(folder))
 
 
 def _merged(corpus: str, settings: dict[str, Any], **tables: dict[str, Any]) -> dict[str, Any]:
@@ -153,7 +153,7 @@ def _run(
     """Run the experiment with a bar and the time left, then make its report."""
     from quantext.experiments.configuration import make_methods, make_vectorizer
     from quantext.experiments.run import FailedTasksError, run
-    from quantext.reports.views import write_views
+    from quantext.reports.run_files import write_run_files
 
     failed: Exception | None = None
     with progress_bars(console) as progress:
@@ -182,7 +182,7 @@ def _run(
     ended = failed is None or isinstance(failed, FailedTasksError)
     if ended and (out / "results.parquet").exists():
         with console.status("Writing the report..."):
-            page = write_views(out)
+            page = write_run_files(out)
         typer.echo(page)
     if failed is not None:
         typer.echo(f"Error: {failed}", err=True)

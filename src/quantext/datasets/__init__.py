@@ -1,4 +1,4 @@
-"""Corpora: the files of a corpus in, or nothing for a made-up one, a `Corpus` out; no vectorizer.
+"""Datasets: the files of a corpus in, or nothing for a made-up one, a `Corpus` out; no models.
 
 Each module of a published corpus also has ``SPLIT``, how `by_period` divides it by default, and
 ``PUBLISHED``, its counts as `describe` names them.

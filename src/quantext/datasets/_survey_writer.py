@@ -1,13 +1,13 @@
 """From what an answer of the synthetic survey speaks of, and how, to its words."""
 
+import tomllib
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from importlib.resources import files
+from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
-
-from quantext.datasets import _survey_phrases as phrases
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -54,12 +54,13 @@ CONTRACTIONS = (
 
 def topic_names() -> list[str]:
     """Names of the topics, in the order in which longer and longer coding frames take them."""
-    return [topic.name for topic in _topics(phrases.AREAS)]
+    return [topic.name for topic in _topics(_phrases()["areas"], str)]
 
 
 def writer() -> Callable[[np.random.Generator, Ints, Ints], pl.Series]:
     """A function that writes answers, given subject and voice of each of their sentences."""
-    plain, contracted = _sentences(str), _sentences(_contract)
+    phrases = _phrases()
+    plain, contracted = _sentences(phrases, str), _sentences(phrases, _contract)
     forms = pl.Series(
         [
             *plain.phrases,
@@ -68,11 +69,11 @@ def writer() -> Callable[[np.random.Generator, Ints, Ints], pl.Series]:
             *map(_capital, contracted.phrases),
         ]
     )
-    joints = _joints()
+    joints = _joints(phrases)
     before = pl.Series(joints.phrases)
     starts_sentence = (before.str.ends_with(". ") | (before == "")).to_numpy()
-    asides = pl.Series([*(f", {aside}" for aside in _split(phrases.ASIDES)), ""])
-    ends = pl.Series(phrases.ENDS)
+    asides = pl.Series([*(f", {aside}" for aside in phrases["asides"]), ""])
+    ends = pl.Series(phrases["joints"]["ends"])
 
     def write(rng: np.random.Generator, subjects: Ints, voices: Ints) -> pl.Series:
         n, columns = subjects.shape
@@ -154,44 +155,45 @@ def _pools(pools: Sequence[Sequence[str]], shape: tuple[int, ...]) -> _Pools:
     return _Pools(together, start.reshape(shape), size.reshape(shape))
 
 
-def _sentences(edit: Callable[[str], str]) -> _Pools:
-    """Sentences by subject, voice and source, from edited phrases."""
-    blame, neutral, praise, mention = map(
-        edit,
-        (
-            phrases.BLAME_FRAMES,
-            phrases.NEUTRAL_FRAMES,
-            phrases.PRAISE_FRAMES,
-            phrases.MENTION_FRAMES,
-        ),
+def _phrases() -> dict[str, Any]:
+    """What the answers are made of."""
+    return tomllib.loads(
+        files("quantext.datasets").joinpath("survey.toml").read_text(encoding="utf-8")
     )
+
+
+def _sentences(phrases: dict[str, Any], edit: Callable[[str], str]) -> _Pools:
+    """Sentences by subject, voice and source, from edited phrases."""
+    frames = {voice: _edited(pool, edit) for voice, pool in phrases["frames"].items()}
     pools: list[list[str]] = []
-    for topic in _topics(edit(phrases.AREAS)):
-        for frames, clauses, vague in (
-            (blame, topic.blame, topic.area_blame),
-            (neutral, [], []),
-            (praise, topic.praise, topic.area_praise),
-            (mention, [], []),
+    for topic in _topics(phrases["areas"], edit):
+        for voice, clauses, vague in (
+            ("blame", topic.blame, topic.area_blame),
+            ("neutral", [], []),
+            ("praise", topic.praise, topic.area_praise),
+            ("mention", [], []),
         ):
-            named = _fill(frames, topic.nouns)
+            named = _fill(frames[voice], topic.nouns)
             reasoned = [f"{first}: {why}" for first in named if "," not in first for why in clauses]
-            pools += [clauses, named, reasoned, _fill(frames, topic.area_nouns), vague]
-    anything = (phrases.BLAME, phrases.NEUTRAL, phrases.PRAISE, "")
-    customer = ("", "", "", phrases.REMARKS)
-    for opinions in (*anything, *customer):
-        pools += [_split(edit(opinions)), [], [], [], []]
+            pools += [clauses, named, reasoned, _fill(frames[voice], topic.area_nouns), vague]
+    anything = [*(phrases["opinions"][voice] for voice in ("blame", "neutral", "praise")), []]
+    customer = [[], [], [], phrases["remarks"]]
+    for said in (*anything, *customer):
+        pools += [_edited(said, edit), [], [], [], []]
     pools += [[""]] * SOURCES.size
     return _pools(pools, (NOTHING + 1, *SOURCES.shape))
 
 
-def _joints() -> _Pools:
-    openings = [
-        *_split(phrases.OPENINGS),
-        *_fill(phrases.TIMED_OPENINGS, _split(phrases.TIMES)),
-        *_fill(phrases.REASON_OPENINGS, _split(phrases.REASONS)),
+def _joints(phrases: dict[str, Any]) -> _Pools:
+    """What stands before a sentence, by kind."""
+    openings, joints = phrases["openings"], phrases["joints"]
+    first = [
+        *openings["plain"],
+        *_fill(openings["with_time"], openings["times"]),
+        *_fill(openings["with_reason"], openings["reasons"]),
     ]
-    openings = [f"{_capital(opening)} " for opening in openings]
-    return _pools([openings, phrases.TURNS, phrases.BREAKS, phrases.LINKS, [""]], (5,))
+    first = [f"{_capital(opening)} " for opening in first]
+    return _pools([first, joints["turns"], joints["breaks"], joints["links"], [""]], (5,))
 
 
 class _Topic(NamedTuple):
@@ -206,27 +208,25 @@ class _Topic(NamedTuple):
     area_blame: list[str]
 
 
-def _topics(text: str) -> list[_Topic]:
+def _topics(areas: list[dict[str, Any]], edit: Callable[[str], str]) -> list[_Topic]:
     """The topics: two of each area, then two more of each, then the rest."""
-    areas = []
-    for block in text.strip().split("\n\n"):
-        lines = [line.strip("[]+-") for line in block.split("\n")]
-        shared = [_split(line) for line in lines[:3]]
-        area = []
-        for i in range(3, len(lines), 3):
-            name, nouns = lines[i].split(" = ")
-            own = [_split(line) for line in (nouns, lines[i + 1], lines[i + 2])]
-            area.append(_Topic(name, *own, *shared))
-        areas.append(area)
-    return [topic for i in (0, 2, 4) for area in areas for topic in area[i : i + 2]]
+
+    def words(of: dict[str, Any]) -> list[list[str]]:
+        return [_edited(of[kind], edit) for kind in ("nouns", "praise", "blame")]
+
+    topics = [
+        [_Topic(topic["name"], *words(topic), *words(area)) for topic in area["topics"]]
+        for area in areas
+    ]
+    return [topic for i in (0, 2, 4) for area in topics for topic in area[i : i + 2]]
 
 
-def _split(text: str) -> list[str]:
-    return [phrase.strip() for phrase in text.replace("\n", "|").split("|") if phrase.strip()]
+def _edited(phrases: list[str], edit: Callable[[str], str]) -> list[str]:
+    return [edit(phrase) for phrase in phrases]
 
 
-def _fill(frames: str, nouns: list[str]) -> list[str]:
-    return [frame.replace("{}", noun) for frame in _split(frames) for noun in nouns]
+def _fill(frames: list[str], nouns: list[str]) -> list[str]:
+    return [frame.replace("{}", noun) for frame in frames for noun in nouns]
 
 
 def _contract(text: str) -> str:

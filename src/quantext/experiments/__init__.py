@@ -1,1 +1,1 @@
-"""Experiments: methods and bags in, one long table of results out; no pages."""
+"""Experiments: methods and bags in, one long table of their errors out; no pages."""

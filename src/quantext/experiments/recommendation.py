@@ -17,6 +17,7 @@ from quantext.experiments.results import (
     times,
     with_errors,
 )
+from quantext.wording import listed
 
 __all__ = ["Recommendation", "recommend", "tabulate"]
 
@@ -134,7 +135,7 @@ def _why(chosen: Row, best: Row, others: Sequence[Row]) -> str:
     close = [row["method"] for row in others if row["p_value"] >= SIGNIFICANCE]
     doubt = "significantly less than that of each other (paired t-test, p < .001)"
     if close:
-        doubt = f"though not significantly less (p < .001) than that of {_listed(close)}"
+        doubt = f"though not significantly less (p < .001) than that of {listed(close, 'or')}"
     ahead = ""
     if others[0]["kld"]:
         ahead = f", {1 - best['kld'] / others[0]['kld']:.0%} below that of {others[0]['method']}"
@@ -173,15 +174,3 @@ def _beside(chosen: Row, reference: Row | None, pays: bool) -> Iterator[str]:
             f"But the shares of training alone are as good ({there} against {here}): hardly any "
             "share moved, and as long as that is so you need no model."
         )
-
-
-def _listed(names: Sequence[str]) -> str:
-    """Names in a sentence.
-
-    Examples
-    --------
-    >>> _listed(["CC", "ACC", "EMQ"])
-    'CC, ACC or EMQ'
-    """
-    *most, last = names
-    return f"{', '.join(most)} or {last}" if most else last

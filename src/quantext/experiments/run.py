@@ -37,6 +37,7 @@ from quantext.models.methods import METHODS
 from quantext.quantifiers import Quantifier
 from quantext.texts.corpus import Corpus, VectorCorpus
 from quantext.vectors.ltc import LtcVectorizer
+from quantext.wording import counted, listed
 
 __all__ = ["FailedTasksError", "run"]
 
@@ -59,11 +60,9 @@ class FailedTasksError(RuntimeError):
 
     def __init__(self, failures: Mapping[str, str], folder: Path) -> None:
         first = next(iter(failures.values())).partition("\n")[0]
-        listed = ", ".join(failures)
-        tasks = "task" if len(failures) == 1 else "tasks"
         super().__init__(
-            f"{len(failures)} {tasks} failed: {listed}. The first: {first} (all are in "
-            f"{folder / 'failures.json'}; run the same again to try them once more)"
+            f"{counted(len(failures), 'task')} failed: {listed(failures)}. The first: {first} "
+            f"(all are in {folder / 'failures.json'}; run the same again to try them once more)"
         )
         self.failures = dict(failures)
         self.folder = folder

@@ -1,1 +1,1 @@
-"""Models: a vectorizer and a quantifier as one object, trained, asked, saved; no experiments."""
+"""Models: one object, texts in, shares by bag out, trained and saved; no choice among methods."""

@@ -32,7 +32,8 @@ try:
 except ImportError as error:
     raise ImportError("quantext.distributed needs Dask: pip install 'quantext[dask]'") from error
 
-from quantext.models.estimates import Batches, Estimates, aggregate, summarise
+from quantext.models.bags import BagSummaries, summarise
+from quantext.models.estimates import Estimates, aggregate
 from quantext.models.save import load
 from quantext.models.textquantifier import TextQuantifier
 from quantext.quantifiers.intervals import check_level, check_replicates
@@ -69,11 +70,11 @@ def estimate(
     seed: int = 0,
     replicates: int = 1000,
 ) -> Estimates:
-    """Share and number of documents of each class in every batch, estimated where documents are.
+    """Share and number of documents of each class in every bag, estimated where documents are.
 
     The result is that of `estimate` for the same documents. They are read
     once. Workers summarise them, a partition or a file at a time, and add the summaries up; these
-    are all that travels. For most methods a summary is a few numbers for each batch and class; for
+    are all that travels. For most methods a summary is a few numbers for each bag and class; for
     MS, MM and EMQ it is up to two for each distinct score in training (EMQ of several classes: for
     each distinct posterior among the documents). Estimates and intervals are made here. The model
     travels to each worker once.
@@ -121,7 +122,7 @@ def estimate(
     parts = _parts(shared, texts, {name: value for name, value in reading.items() if value})
     if not parts:
         raise ValueError("there is nothing to read; name at least one file")
-    total: Batches
+    total: BagSummaries
     (total,) = _compute(_tree(parts))
     return aggregate(model, total, period=period, level=level, seed=seed, replicates=replicates)
 
@@ -276,12 +277,12 @@ def _check_seen(path: Source) -> None:
         )
 
 
-def _summarise_file(model: TextQuantifier, path: str, reading: dict[str, Any]) -> Batches:
+def _summarise_file(model: TextQuantifier, path: str, reading: dict[str, Any]) -> BagSummaries:
     _check_seen(path)
     return summarise(model, read_documents(path, unlabelled=True, **reading))
 
 
-def _summarise_items(model: TextQuantifier, items: Iterable[str], where: str) -> Batches:
+def _summarise_items(model: TextQuantifier, items: Iterable[str], where: str) -> BagSummaries:
     try:
         return summarise(model, ((len(b), pl.DataFrame({"text": b})) for b in batches(items)))
     except TypeError as error:
@@ -290,7 +291,7 @@ def _summarise_items(model: TextQuantifier, items: Iterable[str], where: str) ->
 
 def _summarise_frame(
     model: TextQuantifier, frame: Any, reading: dict[str, Any], where: str
-) -> Batches:
+) -> BagSummaries:
     try:
         table = pl.from_pandas(frame)
     except (TypeError, ValueError) as error:  # as pyarrow says that values are of several types
@@ -322,7 +323,7 @@ def _tree(parts: list[Any]) -> Any:
     return parts[0]
 
 
-def _sum(parts: Sequence[Batches]) -> Batches:
+def _sum(parts: Sequence[BagSummaries]) -> BagSummaries:
     return reduce(add, parts)
 
 

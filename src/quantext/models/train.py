@@ -15,6 +15,7 @@ from quantext.models.textquantifier import TextQuantifier
 from quantext.quantifiers import Quantifier
 from quantext.texts.corpus import Corpus
 from quantext.vectors.ltc import LtcVectorizer
+from quantext.wording import listed
 
 __all__ = ["DEFAULT_METHOD", "Training", "quality", "train", "usual_known_share"]
 
@@ -199,16 +200,14 @@ def _warnings(corpus: Corpus) -> Iterator[str]:
     doubtful = [f"{label!r} ({counts[label]:,})" for label in _DOUBTFUL if label in counts]
     if doubtful:
         yield (
-            f"taken for a class like others: {', '.join(doubtful)}; if it says that a label is "
+            f"taken for a class like others: {listed(doubtful)}; if it says that a label is "
             "missing, empty these cells and train again"
         )
-    few = [(label, n) for label, n in counts.items() if n < FEW]
+    few = [f"{label!r} ({n})" for label, n in counts.items() if n < FEW]
     if few:
-        listed = ", ".join(f"{label!r} ({n})" for label, n in few[:5])
-        listed += f" and {len(few) - 5} more" if len(few) > 5 else ""
         yield (
-            f"few documents to learn from: {listed}; estimates of a class with fewer than {FEW} "
-            "mean little"
+            f"few documents to learn from: {listed(few, most=5)}; estimates of a class with "
+            f"fewer than {FEW} mean little"
         )
     repeated = len(corpus) - corpus.texts.n_unique()
     if repeated >= _REPEATED * len(corpus):

@@ -1,4 +1,4 @@
-"""Quantifiers: scores in, prevalence out."""
+"""Quantifiers: scores of a bag in, its prevalence out; no texts, no learner."""
 
 from quantext.quantifiers.base import Quantifier
 from quantext.quantifiers.constant import TrainingPrevalence

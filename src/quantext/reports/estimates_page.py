@@ -1,4 +1,4 @@
-"""The page of estimates: shares by batch with their intervals, drift, and advice on retraining."""
+"""The page of estimates: shares by bag with their intervals, drift, and advice on retraining."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -10,14 +10,15 @@ from numpy.typing import NDArray
 from quantext.reports.grid import Grid, grid
 from quantext.reports.page import column, fact, render_page
 from quantext.reports.retraining import CARE, FINE, RETRAIN, WIDE, advice, rules, verdicts
+from quantext.wording import counted, listed
 
 __all__ = ["estimates_page", "summarise_estimates"]
 
 Array = NDArray[np.float64]
 
-# Estimates and batches that the page holds, so that it stays at a few megabytes.
-_MOST_ESTIMATES = 200_000
-_MOST_BATCHES = 2_000
+# Estimates and bags that the page holds, so that it stays at a few megabytes.
+MOST_ESTIMATES = 200_000
+MOST_BAGS = 2_000
 
 _LONG = 30  # a method's description, and not its name
 
@@ -42,19 +43,19 @@ _LABELS = {
 
 
 def estimates_page(estimates: pl.DataFrame, about: Mapping[str, Any] | None = None) -> str:
-    """One self-contained HTML page: trends, single batches, drift, advice, and a table.
+    """One self-contained HTML page: trends, single bags, drift, advice, and a table.
 
     Parameters
     ----------
     estimates
-        A row per batch and class, batches in order: ``batch`` (dates or names), ``class``,
-        ``share``, ``count``, ``size`` (documents in the batch), ``p_train``; ``low`` and ``high``
+        A row per bag and class, bags in order: ``batch`` (dates or names), ``class``,
+        ``share``, ``count``, ``size`` (documents in the bag), ``p_train``; ``low`` and ``high``
         if there are intervals; ``true_share`` where the truth is known.
     about
         What the estimates do not tell, as far as it is known: ``title``, ``kind`` (binary,
-        multiclass or multilabel), ``in_time`` (whether batches follow each other; if it is not
+        multiclass or multilabel), ``in_time`` (whether bags follow each other; if it is not
         given, that is seen from their names), ``level`` of the intervals, ``known_share`` (share
-        of known words by batch) and ``known_share_train`` (what is usual), ``warnings`` (a list),
+        of known words by bag) and ``known_share_train`` (what is usual), ``warnings`` (a list),
         and for the end of the page ``model``, ``method``, ``n_train``, ``train_files``, ``data``,
         ``truth``, ``versions``, ``notes``.
     """
@@ -63,7 +64,10 @@ def estimates_page(estimates: pl.DataFrame, about: Mapping[str, Any] | None = No
 
 
 def summarise_estimates(
-    estimates: pl.DataFrame, about: Mapping[str, Any] | None = None
+    estimates: pl.DataFrame,
+    about: Mapping[str, Any] | None = None,
+    *,
+    most_estimates: int = MOST_ESTIMATES,
 ) -> dict[str, Any]:
     """All that the page of estimates shows, as plain data.
 
@@ -71,16 +75,18 @@ def summarise_estimates(
     ----------
     estimates, about
         As in `estimates_page`.
+    most_estimates
+        Of more, the last bags are shown.
     """
     facts = dict(about or {})
     warnings = [str(text) for text in facts.get("warnings") or []]
     shown = grid(estimates, facts)
-    n_batches, room = len(shown.batches), _MOST_ESTIMATES // len(shown.classes)
-    room = max(1, min(room, _MOST_BATCHES))
-    if n_batches > room:
+    n_bags, room = len(shown.bags), most_estimates // len(shown.classes)
+    room = max(1, min(room, MOST_BAGS))
+    if n_bags > room:
         shown = shown.last(room)
         warnings.append(
-            f"To keep the page small it has the last {room:,} of {n_batches:,} batches only."
+            f"To keep the page small it has the last {room:,} of {n_bags:,} batches only."
         )
     applied = rules(shown)
     judged = verdicts(shown, applied)
@@ -95,7 +101,7 @@ def summarise_estimates(
             for maker in (_largest(shown), _moved(shown), _uncertain(shown), _accuracy(shown))
             for headline, text in maker
         ],
-        "trends": len(shown.batches) > 1,
+        "trends": len(shown.bags) > 1,
         "drift": _drift_table(shown, judged),
         "drift_note": _drift_note(shown),
         "rules": [{"name": r.name, "text": r.text, "judged": r.judged} for r in applied],
@@ -110,16 +116,15 @@ def summarise_estimates(
 
 def _lead(shown: Grid, about: Mapping[str, Any]) -> str:
     """What was estimated, in a line."""
-    n_batches, n_classes = len(shown.batches), len(shown.classes)
-    documents = f"{shown.size.sum():,} documents"
-    batches = f" in {n_batches:,} batches" if n_batches > 1 else ""
-    span = f", {shown.batches[0]} to {shown.batches[-1]}" if batches and shown.in_time else ""
+    n_bags, n_classes = len(shown.bags), len(shown.classes)
+    documents = counted(int(shown.size.sum()), "document")
+    bags = f" in {n_bags:,} batches" if n_bags > 1 else ""
+    span = f", {shown.bags[0]} to {shown.bags[-1]}" if bags and shown.in_time else ""
     method = str(about.get("method") or "")
     by = f", estimated by {method}" if 0 < len(method) <= _LONG else ", estimated"
     n_train = about.get("n_train")
     trained = f" from {n_train:,} training documents" if n_train else ""
-    noun = "class" if n_classes == 1 else "classes"
-    return f"{n_classes:,} {noun} in {documents}{batches}{span}{by}{trained}."
+    return f"{counted(n_classes, 'class', 'classes')} in {documents}{bags}{span}{by}{trained}."
 
 
 def _said(key: str, value: Any) -> Any:
@@ -130,14 +135,14 @@ def _said(key: str, value: Any) -> Any:
 
 
 def _largest(shown: Grid) -> Iterator[tuple[str, str]]:
-    """What the last batch is about."""
-    batch, share, count = _now(shown)
+    """What the last bag is about."""
+    bag, share, count = _now(shown)
     order = np.argsort(-share, kind="stable")
     first = order[0]
     text = f"About {count[first]:,.0f} of {_size(shown):,} documents{_interval(shown, first)}."
     others = [f"“{shown.classes[k]}” {_percent(share[k])}" for k in order[1:4] if share[k] > 0]
-    more = f" Then {_listed(others)}." if others else ""
-    where = f" in {batch}" if len(shown.batches) > 1 else ""
+    more = f" Then {listed(others)}." if others else ""
+    where = f" in {bag}" if len(shown.bags) > 1 else ""
     yield f"“{shown.classes[first]}” leads{where} with {_percent(share[first])}", text + more
 
 
@@ -167,9 +172,9 @@ def _moved(shown: Grid) -> Iterator[tuple[str, str]]:
 
 
 def _now(shown: Grid) -> tuple[str, Array, Array]:
-    """Name, shares and counts of the last batch, or of all together if they are not in time."""
+    """Name, shares and counts of the last bag, or of all together if they are not in time."""
     if shown.in_time:
-        return shown.batches[-1], shown.share[-1], shown.count[-1]
+        return shown.bags[-1], shown.share[-1], shown.count[-1]
     return "all batches", np.average(shown.share, axis=0, weights=shown.size), shown.count.sum(0)
 
 
@@ -179,7 +184,7 @@ def _size(shown: Grid) -> int:
 
 
 def _uncertain(shown: Grid) -> Iterator[tuple[str, str]]:
-    """Classes of which little can be said, which a batch's mean width hides."""
+    """Classes of which little can be said, which a bag's mean width hides."""
     if shown.low is None or shown.high is None or not shown.in_time:
         return
     width = shown.high[-1] - shown.low[-1]
@@ -188,14 +193,14 @@ def _uncertain(shown: Grid) -> Iterator[tuple[str, str]]:
         return
     named = [
         f"“{shown.classes[k]}” {_percent(shown.low[-1, k])} to {_percent(shown.high[-1, k])}"
-        for k in wide[:3]
+        for k in wide
     ]
     are = "is" if len(wide) == 1 else "are"
-    where = f" in {shown.batches[-1]}" if len(shown.batches) > 1 else ""
+    where = f" in {shown.bags[-1]}" if len(shown.bags) > 1 else ""
     yield (
         f"{len(wide)} of {len(shown.classes)} classes {are} hardly known",
-        f"Intervals{where} of {100 * WIDE:.0f} points or more: {_listed(named)}"
-        f"{' and others' if len(wide) > 3 else ''}. More training documents of such a class, or "
+        f"Intervals{where} of {100 * WIDE:.0f} points or more: {listed(named, most=3)}. "
+        "More training documents of such a class, or "
         "larger batches, make them narrower.",
     )
 
@@ -236,7 +241,7 @@ def _drift_note(shown: Grid) -> str:
 
 
 def _drift_table(shown: Grid, judged: list[tuple[str, list[str]]]) -> dict[str, Any]:
-    """A row per batch, the last one first: its verdict and why, its size, drift and signs."""
+    """A row per bag, the last one first: its verdict and why, its size, drift and signs."""
     drift, divergence = shown.drift(), shown.divergence()
     moves = shown.share - shown.p_train
     most = np.abs(moves).argmax(axis=1)
@@ -259,7 +264,7 @@ def _drift_table(shown: Grid, judged: list[tuple[str, list[str]]]) -> dict[str, 
         verdict, reasons = judged[b]
         k = int(most[b])
         return [
-            _cell(shown.batches[b]),
+            _cell(shown.bags[b]),
             _cell(verdict, css=_css(verdict)),
             *([_cell("; ".join(reasons))] if why else []),
             _cell(f"{shown.size[b]:,}", shown.size[b]),
@@ -299,7 +304,7 @@ def _data(shown: Grid, verdicts: list[str]) -> dict[str, Any]:
     whole = bool((shown.count == np.rint(shown.count)).all())
     count = np.rint(shown.count).astype(np.int64) if whole else shown.count.round(1)
     return {
-        "batches": shown.batches,
+        "batches": shown.bags,
         "classes": shown.classes,
         "size": shown.size.tolist(),
         "train": millionths(shown.p_train),
@@ -320,7 +325,7 @@ def _css(verdict: str) -> str:
 
 
 def _interval(shown: Grid, k: int) -> str:
-    """The interval of a class in the last batch, to follow its count."""
+    """The interval of a class in the last bag, to follow its count."""
     if shown.low is None or shown.high is None or not shown.in_time:
         return ""
     low, high = _percent(shown.low[-1, k]), _percent(shown.high[-1, k])
@@ -334,8 +339,3 @@ def _percent(share: float) -> str:
 
 def _points(move: float) -> str:
     return f"{100 * move:+.1f} points".replace("-", "−")
-
-
-def _listed(names: list[str]) -> str:
-    """Names with commas and an and."""
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

@@ -20,14 +20,20 @@ from quantext.reports.findings import findings
 from quantext.reports.page import column, fact, render_page
 from quantext.reports.tables import classes, coverage
 from quantext.reports.typeset import Table, cells
+from quantext.wording import counted, listed
 
 __all__ = ["render", "summarise"]
 
 # Estimates that the page holds, so that it stays at a few megabytes whatever was run.
-_MOST_ESTIMATES = 400_000
+MOST_ESTIMATES = 400_000
 
 
-def summarise(results: pl.DataFrame, about: Mapping[str, Any] | None = None) -> dict[str, Any]:
+def summarise(
+    results: pl.DataFrame,
+    about: Mapping[str, Any] | None = None,
+    *,
+    most_estimates: int = MOST_ESTIMATES,
+) -> dict[str, Any]:
     """All that the page of an experiment shows, as plain data.
 
     Parameters
@@ -38,6 +44,8 @@ def summarise(results: pl.DataFrame, about: Mapping[str, Any] | None = None) -> 
         What the results do not tell, as far as it is known: ``corpus``, ``documents``,
         ``features``, ``unit``, ``seed``, ``level``, ``notes`` (a list), ``versions``,
         ``configuration`` and ``seconds`` (by stage), and ``failures`` (error by task).
+    most_estimates
+        Of more, those of the best methods are shown.
     """
     rows = with_errors(results)
     facts = dict(about or {})
@@ -50,7 +58,7 @@ def summarise(results: pl.DataFrame, about: Mapping[str, Any] | None = None) -> 
     periods = kld_by_period(rows)
     table = classes(rows)
     drift = kld_along_drift(rows)
-    series = _class_series(rows, table["task"].to_list(), [*order, REFERENCE])
+    series = _class_series(rows, table["task"].to_list(), [*order, REFERENCE], most_estimates)
     return {
         "title": str(facts.get("corpus") or "Experiment"),
         "lead": _lead(rows, facts),
@@ -111,16 +119,16 @@ def _warnings(rows: pl.DataFrame, about: Mapping[str, Any]) -> list[str]:
     if failures:
         first = next(iter(failures.values())).strip().splitlines() or [""]
         warnings.append(
-            f"{len(failures)} {'task' if len(failures) == 1 else 'tasks'} failed, not shown in any "
-            f"figure or table: {', '.join(failures)}. The first error: {first[-1]}"
+            f"{counted(len(failures), 'task')} failed, not shown in any figure or table: "
+            f"{listed(failures)}. The first error: {first[-1]}"
         )
     sets = rows.group_by("method", maintain_order=True).len()
     most = max(sets["len"].to_list())
     short = sets.filter(pl.col("len") < most)
     if not short.is_empty():
-        listed = ", ".join(f"{method} ({n:,})" for method, n in short.rows())
+        fewer = listed(f"{method} ({n:,})" for method, n in short.rows())
         warnings.append(
-            f"Not every method has all {most:,} test sets: {listed}. Means are over "
+            f"Not every method has all {most:,} test sets: {fewer}. Means are over "
             "what each has; tests compare what both have."
         )
     return warnings
@@ -238,7 +246,9 @@ def _coverage(rows: pl.DataFrame, about: Mapping[str, Any]) -> dict[str, Any] | 
     }
 
 
-def _class_series(rows: pl.DataFrame, tasks: list[str], order: list[str]) -> dict[str, Any]:
+def _class_series(
+    rows: pl.DataFrame, tasks: list[str], order: list[str], most: int
+) -> dict[str, Any]:
     """True and estimated prevalences of each class in each bag, in millionths; −1 is none.
 
     A whole number of millionths is exact enough to draw and takes half the space of a fraction.
@@ -248,7 +258,7 @@ def _class_series(rows: pl.DataFrame, tasks: list[str], order: list[str]) -> dic
     if bags["period"].dtype.is_temporal():
         bags = bags.sort("period", maintain_order=True)
     intervals = rows["low"].null_count() < rows.height
-    room = _MOST_ESTIMATES // max(len(tasks) * bags.height * (3 if intervals else 1), 1)
+    room = most // max(len(tasks) * bags.height * (3 if intervals else 1), 1)
     there = set(rows["method"])
     methods = [method for method in order if method in there][: max(room, 3)]
     place = {name: i for i, name in enumerate(tasks)}, {b: i for i, b in enumerate(bags["bag"])}

@@ -24,6 +24,7 @@ from quantext.reports.tables import (
     kld_variance_by_drift,
     significance,
 )
+from quantext.wording import counted, listed
 
 __all__ = ["findings"]
 
@@ -86,7 +87,7 @@ def _best(rows: pl.DataFrame) -> Iterator[tuple[str, str]]:
     else:
         text += (
             "The difference is not significant at p < .001 (paired t-test) against "
-            f"{_listed(close)}; it is against {_counted(len(names) - 1 - len(close), 'other')}."
+            f"{listed(close)}; it is against {counted(len(names) - 1 - len(close), 'other')}."
         )
     yield f"{names[0]} is the most accurate of {len(names)} methods", text
 
@@ -107,8 +108,8 @@ def _ours(rows: pl.DataFrame) -> Iterator[tuple[str, str]]:
         won = [_GROUPS[label] for label, method in best.items() if method == _OURS]
         lost = [f"{_GROUPS[k]} ({m})" for k, m in best.items() if m != _OURS]
         wins, losses = wins + len(won), losses + len(lost)
-        parts = [f"best at {_listed(won)}"] if won else []
-        parts += [f"beaten at {_listed(lost)}"] if lost else []
+        parts = [f"best at {listed(won)}"] if won else []
+        parts += [f"beaten at {listed(lost)}"] if lost else []
         if parts:
             sentences.append(f"By {what} it is {', '.join(parts)}.")
     where = "wins in every group" if not losses else "wins in no group"
@@ -133,10 +134,10 @@ def _reference(rows: pl.DataFrame) -> Iterator[tuple[str, str]]:
     worse = [method for method in ranked[place:] if method != REFERENCE]
     text = f"It costs nothing, scores {score:.2e} and is number {place} of {len(ranked)}. "
     if worse:
-        text += f"{_listed(worse) if len(worse) <= 5 else f'{len(worse)} methods'} did worse. "
+        text += f"{listed(worse) if len(worse) <= 5 else f'{len(worse)} methods'} did worse. "
     won = [_GROUPS[label] for label in DRIFT_GROUPS if _winner(table, label) == REFERENCE]
     if won:
-        text += f"It is best at {_listed(won)}, where little changed. "
+        text += f"It is best at {listed(won)}, where little changed. "
     other = next(method for method in ranked if method != REFERENCE)
     most, theirs = _value(table, REFERENCE, "VHD"), _value(table, other, "VHD")
     if theirs > 0 and not np.isnan(most):
@@ -168,7 +169,7 @@ def _balance(rows: pl.DataFrame) -> Iterator[tuple[str, str]]:
     shown = [method for method in (_OURS, "CC") if method in ratios]
     if not shown:
         return
-    text = " and ".join(f"{ratios[method]:.2f} for {method}" for method in shown)
+    text = listed(f"{ratios[method]:.2f} for {method}" for method in shown)
     closest = min(ratios, key=lambda method: abs(ratios[method] - 1))
     more = f" Of all that classify, {closest} is closest to balance." if len(ratios) > 2 else ""
     yield (
@@ -190,8 +191,8 @@ def _intervals(rows: pl.DataFrame, level: float) -> Iterator[tuple[str, str]]:
     text = f"At a nominal {level:.0%}, no method's cover {bar:.0%} of the true prevalences."
     if enough:
         text = (
-            f"At a nominal {level:.0%}, those of {_listed(enough)} cover at least {bar:.0%} of the "
-            f"true prevalences ({len(enough)} of {_counted(len(shares), 'method')})."
+            f"At a nominal {level:.0%}, those of {listed(enough)} cover at least {bar:.0%} of the "
+            f"true prevalences ({len(enough)} of {counted(len(shares), 'method')})."
         )
     if shares[worst] < bar:
         text += f" {worst} covers least: {shares[worst]:.1%}."
@@ -215,7 +216,7 @@ def _speed(rows: pl.DataFrame) -> Iterator[tuple[str, str]]:
     if _OURS not in seconds or len(seconds) < 2:
         return
     parts = [f"{m} {_seconds(seconds[m])}" for m in ("CC", "ACC", "PACC") if m in seconds]
-    others = f" Others, each run alone: {_listed(parts)} a class." if parts else ""
+    others = f" Others, each run alone: {listed(parts)} a class." if parts else ""
     yield (
         f"{_OURS} is fitted in {_seconds(seconds[_OURS])} a class",
         f"Over all classes that is {_seconds(seconds[_OURS] * rows['task'].n_unique())}.{others}",
@@ -237,7 +238,7 @@ def _published(rows: pl.DataFrame, corpus: str) -> Iterator[tuple[str, str]]:
     pairs = [f"{m} {a:.2e} ({b:.2e})" for m, a, b in both.rows()[:4]]
     yield (
         "Beside the published results",
-        f"Mean KLD here, and in {SOURCE} in brackets: {_listed(pairs)}. Over the "
+        f"Mean KLD here, and in {SOURCE} in brackets: {listed(pairs)}. Over the "
         f"{both.height} methods in both, Spearman's correlation of the two is {rho:.2f}.",
     )
 
@@ -251,16 +252,6 @@ def _value(table: pl.DataFrame, method: str, label: str) -> float:
     """A value of the table, NaN where it is null."""
     value = table.filter(pl.col("method") == method)[label].item()
     return float("nan") if value is None else float(value)
-
-
-def _listed(names: list[str]) -> str:
-    """Names with commas and an and."""
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
-
-
-def _counted(number: int, noun: str) -> str:
-    """A number and its noun."""
-    return f"{number or 'no'} {noun}{'' if number == 1 else 's'}"
 
 
 def _seconds(value: float) -> str:

@@ -1,4 +1,4 @@
-"""Estimates as arrays, batches × classes: what the page of estimates is made from."""
+"""Estimates as arrays, bags × classes: what the page of estimates is made from."""
 
 import re
 from collections.abc import Mapping
@@ -21,35 +21,35 @@ _NEEDED = ("batch", "class", "share", "count", "size", "p_train")
 
 @dataclass(frozen=True)
 class Grid:
-    """Estimates of every class in every batch, and what is known of them.
+    """Estimates of every class in every bag, and what is known of them.
 
     Parameters
     ----------
-    batches, classes
+    bags, classes
         Names, in order.
     size
-        Number of documents of each batch.
+        Number of documents of each bag.
     p_train
         Share of each class in training.
     share, count
-        Estimates, batches × classes.
+        Estimates, bags × classes.
     low, high
         Bounds of the intervals, or None.
     true_share
         The truth, or None.
     single_label
-        Whether a document has exactly one class, so that the shares of a batch sum to 1.
+        Whether a document has exactly one class, so that the shares of a bag sum to 1.
     in_time
-        Whether the batches follow each other in time.
+        Whether the bags follow each other in time.
     level
         Of the intervals.
     known
-        Share of each batch's words that training had, or None.
+        Share of each bag's words that training had, or None.
     known_train
         The same of documents like those of training, or None.
     """
 
-    batches: list[str]
+    bags: list[str]
     classes: list[str]
     size: NDArray[np.int64]
     p_train: Array
@@ -65,16 +65,16 @@ class Grid:
     known_train: float | None
 
     def last(self, number: int) -> "Grid":
-        """The same for the last batches only."""
+        """The same for the last bags only."""
         cut = {
             name: value[-number:]
-            for name in ("batches", "size", "share", "count", "low", "high", "true_share", "known")
+            for name in ("bags", "size", "share", "count", "low", "high", "true_share", "known")
             if (value := getattr(self, name)) is not None
         }
         return replace(self, **cut)
 
     def drift(self) -> Array:
-        """How far each batch is from training: a share of its documents.
+        """How far each bag is from training: a share of its documents.
 
         The smallest share of the documents that would have to change class, where each has one;
         else the largest move of a class.
@@ -95,18 +95,18 @@ class Grid:
         return np.asarray(errors.mean(axis=1))
 
     def width(self) -> Array | None:
-        """Mean width of each batch's intervals, classes weighing as much as their shares."""
+        """Mean width of each bag's intervals, classes weighing as much as their shares."""
         if self.low is None or self.high is None:
             return None
-        # A batch in which no class was found weighs them alike.
+        # A bag in which no class was found weighs them alike.
         weight = self.share + 1e-9
         return np.asarray(((self.high - self.low) * weight).sum(axis=1) / weight.sum(axis=1))
 
     def missed(self) -> tuple[NDArray[np.int64], NDArray[np.bool_]] | None:
-        """Numbers of the batches whose truth is known, and which intervals there miss it."""
+        """Numbers of the bags whose truth is known, and which intervals there miss it."""
         if self.low is None or self.high is None or self.true_share is None:
             return None
-        slack = 1e-9  # the bounds were rounded on their way; a batch's share is a fraction
+        slack = 1e-9  # the bounds were rounded on their way; a bag's share is a fraction
         missed = (self.true_share < self.low - slack) | (self.true_share > self.high + slack)
         known = np.flatnonzero(~np.isnan(self.true_share).any(axis=1))
         return (known, missed[known]) if len(known) else None
@@ -126,21 +126,21 @@ def grid(estimates: pl.DataFrame, about: Mapping[str, Any]) -> Grid:
         raise ValueError("there are no estimates to show: no batch had a document")
     keys = estimates.select("batch", "class")
     if (twice := keys.is_duplicated()).any():
-        batch, name = keys.row(int(twice.arg_max() or 0))
-        raise ValueError(f"batch {str(batch)!r} has class {str(name)!r} more than once")
-    batches, classes = (list(dict.fromkeys(keys[name])) for name in keys.columns)
-    if estimates.height != len(batches) * len(classes):
+        bag, name = keys.row(int(twice.arg_max() or 0))
+        raise ValueError(f"batch {str(bag)!r} has class {str(name)!r} more than once")
+    bags, classes = (list(dict.fromkeys(keys[name])) for name in keys.columns)
+    if estimates.height != len(bags) * len(classes):
         raise ValueError(
-            f"{len(batches)} batches of {len(classes)} classes make "
-            f"{len(batches) * len(classes)} estimates, but there are {estimates.height}; "
+            f"{len(bags)} batches of {len(classes)} classes make "
+            f"{len(bags) * len(classes)} estimates, but there are {estimates.height}; "
             "every batch needs every class"
         )
-    rows = estimates[np.lexsort((_places(keys["class"], classes), _places(keys["batch"], batches)))]
+    rows = estimates[np.lexsort((_places(keys["class"], classes), _places(keys["batch"], bags)))]
 
     def values(name: str) -> Array | None:
         if name not in rows.columns or rows[name].null_count() == rows.height:
             return None
-        return rows[name].cast(pl.Float64).to_numpy().reshape(len(batches), len(classes))
+        return rows[name].cast(pl.Float64).to_numpy().reshape(len(bags), len(classes))
 
     share, count = values("share"), values("count")
     sizes, train = values("size"), values("p_train")
@@ -151,7 +151,7 @@ def grid(estimates: pl.DataFrame, about: Mapping[str, Any]) -> Grid:
     kind = about.get("kind")
     sums_to_one = bool(np.allclose(share.sum(axis=1), 1, atol=1e-3))
     return Grid(
-        batches=["(none)" if batch is None else str(batch) for batch in batches],
+        bags=["(none)" if bag is None else str(bag) for bag in bags],
         classes=[str(name) for name in classes],
         size=sizes[:, 0].astype(np.int64),
         p_train=train[0],
@@ -161,20 +161,20 @@ def grid(estimates: pl.DataFrame, about: Mapping[str, Any]) -> Grid:
         high=values("high"),
         true_share=values("true_share"),
         single_label=sums_to_one if kind is None else kind != "multilabel",
-        in_time=_in_time(batches, about.get("in_time")),
+        in_time=_in_time(bags, about.get("in_time")),
         level=float(about.get("level") or 0.95),
-        known=_known(about.get("known_share"), batches),
+        known=_known(about.get("known_share"), bags),
         known_train=about.get("known_share_train"),
     )
 
 
-def _in_time(batches: list[Any], told: bool | None) -> bool:
-    """Whether the batches follow each other, as told or by what they are called."""
-    if len(batches) == 1:
+def _in_time(bags: list[Any], told: bool | None) -> bool:
+    """Whether the bags follow each other, as told or by what they are called."""
+    if len(bags) == 1:
         return True
     if told is not None:
         return told
-    return all(re.match(_TIME, str(batch), re.IGNORECASE) for batch in batches)
+    return all(re.match(_TIME, str(bag), re.IGNORECASE) for bag in bags)
 
 
 def _places(column: pl.Series, names: list[Any]) -> list[int]:
@@ -183,13 +183,13 @@ def _places(column: pl.Series, names: list[Any]) -> list[int]:
     return [place[value] for value in column]
 
 
-def _known(shares: Any, batches: list[Any]) -> Array | None:
-    """Share of known words by batch, from a mapping or a list in order."""
+def _known(shares: Any, bags: list[Any]) -> Array | None:
+    """Share of known words by bag, from a mapping or a list in order."""
     if shares is None:
         return None
     if isinstance(shares, Mapping):
-        shares = [shares.get(batch, shares.get(str(batch))) for batch in batches]
+        shares = [shares.get(bag, shares.get(str(bag))) for bag in bags]
     known = np.array(shares, dtype=np.float64)  # None becomes NaN
-    if known.shape != (len(batches),):
-        raise ValueError(f"known_share has {known.size} values for {len(batches)} batches")
+    if known.shape != (len(bags),):
+        raise ValueError(f"known_share has {known.size} values for {len(bags)} batches")
     return known

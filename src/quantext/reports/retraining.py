@@ -1,4 +1,4 @@
-"""Whether the model should be retrained: signs in each batch, by rules that the page states.
+"""Whether the model should be retrained: signs in each bag, by rules that the page states.
 
 That prevalences drift is no reason: quantifiers are made to follow it. Reasons are signs that the
 documents of a class are no longer what they were, and these are what the rules look for.
@@ -11,6 +11,7 @@ import numpy as np
 from scipy.stats import binom
 
 from quantext.reports.grid import Grid
+from quantext.wording import listed
 
 __all__ = ["CARE", "FINE", "RETRAIN", "WIDE", "Rule", "advice", "rules", "verdicts"]
 
@@ -25,7 +26,7 @@ WIDE = 0.20
 _FEW = 50
 _RECENT = 3
 
-Sign = tuple[int, str, str]  # number of the batch, what it calls for, and why
+Sign = tuple[int, str, str]  # number of the bag, what it calls for, and why
 
 
 @dataclass(frozen=True)
@@ -39,7 +40,7 @@ class Rule:
     judged
         Whether there was what it needs.
     signs
-        Batch, verdict and reason of each.
+        Bag, verdict and reason of each.
     """
 
     name: str
@@ -49,7 +50,7 @@ class Rule:
 
 
 def rules(grid: Grid) -> list[Rule]:
-    """Every rule, applied to the batches.
+    """Every rule, applied to the bags.
 
     Parameters
     ----------
@@ -114,7 +115,7 @@ def rules(grid: Grid) -> list[Rule]:
 
 
 def verdicts(grid: Grid, rules: list[Rule]) -> list[tuple[str, list[str]]]:
-    """Verdict and reasons of each batch: retrain if any rule says so, else with care, else fine.
+    """Verdict and reasons of each bag: retrain if any rule says so, else with care, else fine.
 
     Parameters
     ----------
@@ -123,8 +124,8 @@ def verdicts(grid: Grid, rules: list[Rule]) -> list[tuple[str, list[str]]]:
     rules
         Those of `rules`.
     """
-    calls: list[set[str]] = [set() for _ in grid.batches]
-    reasons: list[list[str]] = [[] for _ in grid.batches]
+    calls: list[set[str]] = [set() for _ in grid.bags]
+    reasons: list[list[str]] = [[] for _ in grid.bags]
     for b, call, reason in (sign for rule in rules for sign in rule.signs):
         calls[b].add(call)
         reasons[b].append(reason)
@@ -135,7 +136,7 @@ def verdicts(grid: Grid, rules: list[Rule]) -> list[tuple[str, list[str]]]:
 
 
 def advice(grid: Grid, rules: list[Rule]) -> tuple[str, str, str]:
-    """Verdict, headline and text for all: of recent batches, or of all if not in time.
+    """Verdict, headline and text for all: of recent bags, or of all if not in time.
 
     Parameters
     ----------
@@ -144,10 +145,10 @@ def advice(grid: Grid, rules: list[Rule]) -> tuple[str, str, str]:
     rules
         Those of `rules`.
     """
-    n_batches = len(grid.batches)
-    first = max(0, n_batches - _RECENT) if grid.in_time else 0
+    n_bags = len(grid.bags)
+    first = max(0, n_bags - _RECENT) if grid.in_time else 0
     found = verdicts(grid, rules)[first:]
-    which = "the batch" if n_batches == 1 else f"the {'last ' if first else ''}{len(found)} batches"
+    which = "the batch" if n_bags == 1 else f"the {'last ' if first else ''}{len(found)} batches"
     recent = [(rule, [sign for sign in rule.signs if sign[0] >= first]) for rule in rules]
     told = " ".join(
         f"{rule.name}: {signs[-1][2]}{_where(grid, signs)}." for rule, signs in recent if signs
@@ -167,7 +168,7 @@ def advice(grid: Grid, rules: list[Rule]) -> tuple[str, str, str]:
             f"{told} To be sure, code some hundred documents of such a batch by hand and compare.",
         )
     silent = [rule.name.lower() for rule in rules if not rule.judged]
-    unknown = f" Not known here: {', '.join(silent)}." if silent else ""
+    unknown = f" Not known here: {listed(silent)}." if silent else ""
     return (
         FINE,
         "No sign that the model should be retrained",
@@ -176,9 +177,9 @@ def advice(grid: Grid, rules: list[Rule]) -> tuple[str, str, str]:
 
 
 def _where(grid: Grid, signs: list[Sign]) -> str:
-    """The last batch of these signs, and how many others, to follow a reason."""
-    more = f" and {len(signs) - 1} more" if len(signs) > 1 else ""
-    return f" ({grid.batches[signs[-1][0]]}{more})" if len(grid.batches) > 1 else ""
+    """The last bag of these signs, and how many others, to follow a reason."""
+    names = [grid.bags[b] for b, _, _ in reversed(signs)]
+    return f" ({listed(names, most=1)})" if len(grid.bags) > 1 else ""
 
 
 def _unknown_words(grid: Grid) -> Iterator[Sign]:
@@ -197,12 +198,12 @@ def _misses(grid: Grid) -> Iterator[Sign]:
     found = grid.missed()
     if found is None:
         return
-    batches, missed = found
+    bags, missed = found
     # Shares that sum to 1 cannot err one by one: of two, both miss or none.
     free = max(1, len(grid.classes) - grid.single_label)
     misses = np.minimum(missed.sum(axis=1), free)
     window = _RECENT if grid.in_time else 1
-    for i, b in enumerate(batches):
+    for i, b in enumerate(bags):
         inside = misses[max(0, i + 1 - window) : i + 1]
         n, rate = free * len(inside), min(1.0, _MISSES_TIMES * (1 - grid.level))
         if binom.sf(inside.sum() - 1, n, rate) < _CHANCE:  # of as many misses or more

@@ -1,1 +1,1 @@
-"""Scores: any classifier in, out-of-fold scores of its training documents out; no prevalence."""
+"""Scores: a classifier and its training documents in, out-of-fold scores out; no prevalence."""

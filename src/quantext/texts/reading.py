@@ -11,6 +11,7 @@ from quantext.texts.corpus import Corpus
 from quantext.texts.encoding import DAMAGE, called
 from quantext.texts.formats import Format, blocks, format_of
 from quantext.texts.periods import Period, truncate
+from quantext.wording import listed
 
 __all__ = ["read_corpus", "read_documents"]
 
@@ -153,7 +154,7 @@ def read_corpus(
             tables.append(table)
 
     files = ", ".join(str(called(source)) for source in sources)
-    wanted = f"a text in {' or '.join(map(repr, texts))}"
+    wanted = f"a text in {listed(map(repr, texts), 'or')}"
     wanted += f" and a label in {label!r} (NaN is none)" if label is not None else ""
     if not tables:
         raise ValueError(f"{files}: none of the {n_rows} rows has {wanted}")

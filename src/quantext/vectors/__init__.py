@@ -1,1 +1,1 @@
-"""Vectors: documents in, sparse rows of numbers out; no labels."""
+"""Vectors: documents in, sparse rows of numbers out, in memory or on disk; no labels."""

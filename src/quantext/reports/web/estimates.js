@@ -1,5 +1,5 @@
 "use strict";
-// The page of estimates: the trend of each class, one batch at a time, drift, and the whole table.
+// The page of estimates: the trend of each class, one bag at a time, drift, and the whole table.
 
 (() => {
   const data = JSON.parse(document.getElementById("data").textContent);
@@ -7,18 +7,17 @@
   const place = (id) => document.getElementById(id);
   const on = (id, event, act) => place(id)?.addEventListener(event, act);
 
-  const { batches, classes, size, count } = data;
-  const [K, B] = [classes.length, batches.length];
+  const { batches: bags, classes, size, count } = data;
+  const [K, B] = [classes.length, bags.length];
   const last = B - 1;
   const timely = data.in_time;
   const share = (millionths) => millionths < 0 ? null : millionths / 1e6;
-  const rows = (grid) => grid && grid.map((row) => row.map(share));
+  const rows = (grid) => grid?.map((row) => row.map(share));
   const [p, low, high, truth, train] = [rows(data.share), rows(data.low), rows(data.high), rows(data.truth),
     data.train.map(share)];
 
   const whole = new Intl.NumberFormat("en", { maximumFractionDigits: 1 });
   const percent = (v) => v === null ? "–" : `${(100 * v).toFixed(v === 0 || v >= 0.00995 ? 1 : 2)}%`;
-  const points = (v) => `${v < 0 ? "−" : "+"}${Math.abs(100 * v).toFixed(1)}`;
   const range = (k, b) => low && low[k][b] !== null ? `${percent(low[k][b])} to ${percent(high[k][b])}` : "";
   const level = `${+(100 * data.level).toFixed(2)}%`;
 
@@ -28,7 +27,7 @@
   const TRUTH = truth ? [TRUE] : [];
 
   // A list of which the first few are shown, and a button that shows more.
-  const growing = (id, first, draw, noun) => {
+  const growing = (id, { first, draw, noun }) => {
     let shown = first;
     const button = place(id);
     const show = (total) => {
@@ -42,7 +41,7 @@
 
   // Trends: one class large, all of them small ---------------------------------------------------------
 
-  // What is shown as the share of a class: of the last batch or, if there is none, of all together.
+  // What is shown as the share of a class: of the last bag or, if there is none, of all together.
   const documents = size.reduce((a, b) => a + b, 0);
   const overall = p.map((row) => row.reduce((sum, v, b) => sum + v * size[b], 0) / documents);
   const now = timely ? p.map((row) => row[last]) : overall;
@@ -57,9 +56,9 @@
   const trends = () => {
     let current = numbers.toSorted(compare.move)[0];
     const redraw = quantext.lineChart(place("trend-plot"), () => ({
-      labels: batches, spread: !timely, format: percent, tickFormat: briefPercent, label: `Share of ${classes[current]} in each batch`,
+      labels: bags, spread: !timely, format: percent, tickFormat: briefPercent, label: `Share of ${classes[current]} in each batch`,
       series: [
-        { ...TRAIN, values: batches.map(() => train[current]) },
+        { ...TRAIN, values: bags.map(() => train[current]) },
         { ...ESTIMATE, name: "Estimate", values: p[current], ...(low ? { low: low[current], high: high[current] } : {}),
           ...(timely ? {} : { dots: true, whiskers: true }) },
         ...(truth ? [{ ...TRUE, values: truth[current] }] : []),
@@ -71,7 +70,7 @@
       minis.get(k)?.setAttribute("aria-pressed", "true");
       place("trend-name").textContent = classes[k];
       const inside = timely && range(k, last);
-      const [where, n, of] = timely ? [batches[last], count[k][last], size[last]]
+      const [where, n, of] = timely ? [bags[last], count[k][last], size[last]]
         : ["All batches", count[k].reduce((a, b) => a + b, 0), documents];
       place("trend-text").textContent = `${where}: ${percent(now[k])}${inside ? ` (${inside})` : ""}, about `
         + `${whole.format(n)} of ${whole.format(of)} documents. In training: ${percent(train[k])}.`;
@@ -81,17 +80,17 @@
     const [width, height] = [200, 56];
     const mini = (k) => {
       const values = [p[k], high ? high[k] : [], truth ? truth[k] : []].flat();
-      const y = scale(0, Math.max(...values, train[k], 1e-6), height - 3, 4, false);
+      const y = scale({ low: 0, high: Math.max(...values, train[k], 1e-6), from: height - 3, to: 4 });
       const x = (i) => 4 + (i / last) * (width - 8);
-      const there = (v) => v !== null;
+      const plot = { x, y, there: (v) => v !== null };
       const picture = svg("svg", { viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true", preserveAspectRatio: "none" });
       picture.append(svg("line", { class: "guide", x1: 0, x2: width, y1: y(train[k]), y2: y(train[k]) }));
       if (low && timely) picture.append(svg("polygon", { class: "band", colour: ESTIMATE.colour,
-        points: quantext.bandPoints(low[k], high[k], x, y, there) }));
-      if (truth) picture.append(svg("path", { class: "marks", d: quantext.dotPath(truth[k], x, y, there), colour: TRUE.colour }));
+        points: quantext.bandPoints(low[k], high[k], plot) }));
+      if (truth) picture.append(svg("path", { class: "marks", d: quantext.dotPath(truth[k], plot), colour: TRUE.colour }));
       picture.append(timely
-        ? svg("path", { class: "line", d: quantext.linePath(p[k], x, y, there), colour: ESTIMATE.colour })
-        : svg("path", { class: "marks", d: quantext.dotPath(p[k], x, y, there), colour: ESTIMATE.colour }));
+        ? svg("path", { class: "line", d: quantext.linePath(p[k], plot), colour: ESTIMATE.colour })
+        : svg("path", { class: "marks", d: quantext.dotPath(p[k], plot), colour: ESTIMATE.colour }));
       const button = html("button", { type: "button", class: "mini", "aria-pressed": String(k === current) },
         html("span", { class: "name", title: classes[k] }, classes[k]), html("span", { class: "value" }, percent(now[k])), picture);
       button.addEventListener("click", () => {
@@ -110,7 +109,7 @@
       place("minis").replaceChildren(...some.map((k) => minis.get(k)));
       place("found").textContent = found.length === K ? `${K} classes` : `${found.length} of ${K} classes`;
     };
-    const show = growing("more-minis", 24, draw, "classes");
+    const show = growing("more-minis", { first: 24, draw, noun: "classes" });
     on("find", "input", draw);
     on("order", "change", draw);
     quantext.legend(place("trend-legend"), [{ ...ESTIMATE, dots: !timely }, TRAIN, ...TRUTH]);
@@ -123,17 +122,17 @@
       .filter(({ values }) => values.some((v) => v !== null));
     quantext.legend(place("drift-legend"), drift.slice(1));
     quantext.lineChart(place("drift-plot"), () => ({
-      labels: batches, spread: !timely, format: (v) => `${(100 * v).toFixed(1)} points`, tickFormat: (v) => String(+(100 * v).toPrecision(3)),
+      labels: bags, spread: !timely, format: (v) => `${(100 * v).toFixed(1)} points`, tickFormat: (v) => String(+(100 * v).toPrecision(3)),
       height: 200, label: "Drift of each batch from training",
       series: drift,
     }));
   };
 
-  // One batch: a bar per class -------------------------------------------------------------------------
+  // One bag: a bar per class ---------------------------------------------------------------------------
 
-  let batch = timely ? last : 0;
+  let bag = timely ? last : 0;
   const drawBars = quantext.frame(place("bars-plot"), (width, tip) => {
-    const order = numbers.toSorted((a, b) => p[b][batch] - p[a][batch]);
+    const order = numbers.toSorted((a, b) => p[b][bag] - p[a][bag]);
     const some = order.slice(0, showBars(K));
     const [row, top] = [28, 6];
     const roomy = width > 560;
@@ -141,9 +140,9 @@
     const left = Math.min(7 * longest + 16, roomy ? 260 : 0.4 * width);
     const right = width - (roomy ? (low ? 170 : 66) : 54);
     const [bottom, height] = [top + some.length * row, top + some.length * row + 30];
-    const most = Math.max(...some.flatMap((k) => [p[k][batch], train[k], high ? high[k][batch] : 0, truth ? truth[k][batch] : 0]), 1e-6);
-    const x = scale(0, most * 1.02, left, right, false);
-    const picture = svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `Share of each class in ${batches[batch]}` });
+    const most = Math.max(...some.flatMap((k) => [p[k][bag], train[k], high ? high[k][bag] : 0, truth ? truth[k][bag] : 0]), 1e-6);
+    const x = scale({ low: 0, high: most * 1.02, from: left, to: right });
+    const picture = svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `Share of each class in ${bags[bag]}` });
     for (const tick of niceTicks(0, most, roomy ? 6 : 3))
       picture.append(svg("line", { class: "grid", x1: x(tick), x2: x(tick), y1: top, y2: bottom }),
         svg("text", { x: x(tick), y: bottom + 18, "text-anchor": "middle" }, briefPercent(tick)));
@@ -151,24 +150,25 @@
     some.forEach((k, i) => {
       const at = top + (i + 0.5) * row;
       const name = classes[k].length > letters ? `${classes[k].slice(0, letters - 1)}…` : classes[k];
-      const inside = range(k, batch);
+      const inside = range(k, bag);
       picture.append(
         svg("text", { class: "strong", x: left - 10, y: at + 4, "text-anchor": "end" }, name),
-        svg("rect", { class: "bar", x: left, y: at - 8, width: Math.max(0.5, x(p[k][batch]) - left), height: 16, colour: ESTIMATE.colour }));
+        svg("rect", { class: "bar", x: left, y: at - 8, width: Math.max(0.5, x(p[k][bag]) - left), height: 16, colour: ESTIMATE.colour }));
       if (inside) picture.append(svg("path", { class: "whisker", colour: "var(--ink)",
-        d: `M${x(low[k][batch])} ${at - 4}v8m0 -4H${x(high[k][batch])}m0 -4v8` }));
+        d: `M${x(low[k][bag])} ${at - 4}v8m0 -4H${x(high[k][bag])}m0 -4v8` }));
       picture.append(svg("line", { class: "guide", x1: x(train[k]), x2: x(train[k]), y1: at - 12, y2: at + 12 }));
-      if (truth && truth[k][batch] !== null)
-        picture.append(svg("circle", { class: "dot", cx: x(truth[k][batch]), cy: at, r: 4.5, colour: TRUE.colour }));
-      picture.append(svg("text", { class: "strong", x: right + 54, y: at + 4, "text-anchor": "end" }, percent(p[k][batch])));
+      if (truth && truth[k][bag] !== null)
+        picture.append(svg("circle", { class: "dot", cx: x(truth[k][bag]), cy: at, r: 4.5, colour: TRUE.colour }));
+      picture.append(svg("text", { class: "strong", x: right + 54, y: at + 4, "text-anchor": "end" }, percent(p[k][bag])));
       if (roomy && inside) picture.append(svg("text", { x: width, y: at + 4, "text-anchor": "end" }, inside));
       const area = svg("rect", { x: 0, y: at - row / 2, width, height: row, fill: "transparent" });
-      const tell = () => quantext.showTip(tip, x(p[k][batch]), at - 10, width, height + 60, html("b", {}, classes[k]),
-        quantext.tipRow(ESTIMATE, "Estimate", percent(p[k][batch])),
+      const tell = () => quantext.showTip(tip, { x: x(p[k][bag]), y: at - 10, width, height: height + 60 },
+        html("b", {}, classes[k]),
+        quantext.tipRow(ESTIMATE, "Estimate", percent(p[k][bag])),
         ...(inside ? [html("div", {}, `${level} interval`, html("span", {}, inside))] : []),
         quantext.tipRow(TRAIN, "Training", percent(train[k])),
-        ...(truth ? [quantext.tipRow(TRUE, "True", percent(truth[k][batch]))] : []),
-        html("div", {}, `about ${whole.format(count[k][batch])} of ${whole.format(size[batch])} documents`));
+        ...(truth ? [quantext.tipRow(TRUE, "True", percent(truth[k][bag]))] : []),
+        html("div", {}, `about ${whole.format(count[k][bag])} of ${whole.format(size[bag])} documents`));
       area.addEventListener("pointerenter", tell);
       area.addEventListener("pointerdown", tell);
       area.addEventListener("pointerleave", () => { tip.hidden = true; });
@@ -176,34 +176,34 @@
     });
     return picture;
   });
-  const showBars = growing("more-bars", 25, drawBars, "classes");
+  const showBars = growing("more-bars", { first: 25, draw: drawBars, noun: "classes" });
   const choose = (b) => {
-    batch = Math.max(0, Math.min(last, b));
+    bag = Math.max(0, Math.min(last, b));
     if (place("batch")) {
-      place("batch").value = String(batch);
-      place("earlier").disabled = batch === 0;
-      place("later").disabled = batch === last;
+      place("batch").value = String(bag);
+      place("earlier").disabled = bag === 0;
+      place("later").disabled = bag === last;
     }
-    place("bars-name").textContent = `${B > 1 ? `${batches[batch]}, ` : ""}${whole.format(size[batch])} documents`;
+    place("bars-name").textContent = `${B > 1 ? `${bags[bag]}, ` : ""}${whole.format(size[bag])} documents`;
     drawBars();
   };
-  place("batch")?.append(...batches.map((name, b) => html("option", { value: b }, name)));
+  place("batch")?.append(...bags.map((name, b) => html("option", { value: b }, name)));
   on("batch", "change", () => choose(Number(place("batch").value)));
-  on("earlier", "click", () => choose(batch - 1));
-  on("later", "click", () => choose(batch + 1));
+  on("earlier", "click", () => choose(bag - 1));
+  on("later", "click", () => choose(bag + 1));
   quantext.legend(place("bars-legend"), [{ ...ESTIMATE, low: null, bar: true }, TRAIN, ...TRUTH]);
   if (B > 1) trends();
-  choose(batch);
+  choose(bag);
 
   // The table: rows are numbers, b·K + k, so that any size is sorted at once and few are drawn ----------
 
   const rank = new Map(numbers.toSorted(compare.name).map((k, i) => [k, i]));
-  const batchOf = (i) => Math.floor(i / K);
-  const cell = (grid) => (i) => grid[i % K][batchOf(i)];
+  const bagOf = (i) => Math.floor(i / K);
+  const cell = (grid) => (i) => grid[i % K][bagOf(i)];
   const asPercent = (v) => v === null ? "–" : (100 * v).toFixed(2);
   const column = (label, value, text = asPercent) => ({ label, value, text });
   const columns = [
-    { label: "batch", value: batchOf, text: (b) => batches[b], name: true },
+    { label: "batch", value: bagOf, text: (b) => bags[b], name: true },
     { label: "class", value: (i) => rank.get(i % K), text: (_, i) => classes[i % K], name: true },
     column("share", cell(p)),
     ...(low ? [column("low", cell(low)), column("high", cell(high))] : []),
@@ -218,18 +218,18 @@
     const header = html("th", { scope: "col", class: one.name ? "" : "n" }, html("button", { type: "button" }, one.label));
     header.firstChild.addEventListener("click", () => {
       [sorted, down] = [one, sorted === one && !down];
-      headers.forEach((other) => other.removeAttribute("aria-sort"));
+      for (const other of headers) other.removeAttribute("aria-sort");
       header.setAttribute("aria-sort", down ? "descending" : "ascending");
       drawTable();
     });
     return header;
   });
   table.tHead.append(html("tr", {}, ...headers));
-  const lower = [classes, batches].map((names) => names.map((name) => name.toLowerCase()));
+  const lower = [classes, bags].map((names) => names.map((name) => name.toLowerCase()));
   const drawTable = () => {
     const words = place("table-find").value.toLowerCase().split(/\s+/).filter(Boolean);
     let found = Array.from({ length: B * K }, (_, i) => i).filter((i) =>
-      words.every((word) => lower[0][i % K].includes(word) || lower[1][batchOf(i)].includes(word)));
+      words.every((word) => lower[0][i % K].includes(word) || lower[1][bagOf(i)].includes(word)));
     if (sorted) {
       const sign = down ? -1 : 1;
       const keyed = found.map((i) => [sorted.value(i), i]);
@@ -242,7 +242,7 @@
     place("table-count").textContent = found.length === B * K ? `${whole.format(B * K)} rows`
       : `${whole.format(found.length)} of ${whole.format(B * K)} rows`;
   };
-  const showRows = growing("more-rows", 50, drawTable, "rows");
+  const showRows = growing("more-rows", { first: 50, draw: drawTable, noun: "rows" });
   on("table-find", "input", drawTable);
   drawTable();
 
@@ -252,8 +252,8 @@
     const names = ["batch", "class", "share", ...(low ? ["low", "high"] : []), "count", "size", "p_train",
       ...(truth ? ["true_share"] : [])];
     const lines = Array.from({ length: B * K }, (_, i) => [
-      quoted(batches[batchOf(i)]), quoted(classes[i % K]), cell(p)(i), ...(low ? [cell(low)(i), cell(high)(i)] : []),
-      cell(count)(i), size[batchOf(i)], train[i % K], ...(truth ? [cell(truth)(i)] : [])].join(","));
+      quoted(bags[bagOf(i)]), quoted(classes[i % K]), cell(p)(i), ...(low ? [cell(low)(i), cell(high)(i)] : []),
+      cell(count)(i), size[bagOf(i)], train[i % K], ...(truth ? [cell(truth)(i)] : [])].join(","));
     const url = URL.createObjectURL(new Blob(["\ufeff", [names.join(","), ...lines, ""].join("\r\n")], { type: "text/csv" }));
     html("a", { href: url, download: "estimates.csv" }).click();
     setTimeout(() => URL.revokeObjectURL(url), 10000);

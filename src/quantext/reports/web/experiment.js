@@ -18,7 +18,7 @@
       labels, log: true, format: scientific, tickFormat: power, ...extra,
       series: methods.filter((name) => chosen.has(name)).map((name) => ({ ...look(name), values: series[name] })),
     }));
-    quantext.picker(place(`${id}-chips`), methods.map(look), chosen, redraw);
+    quantext.picker(place(`${id}-chips`), { series: methods.map(look), chosen, changed: redraw });
   };
   if (data.by_period) errors("by-period", data.by_period, { label: "Mean KLD by period" });
   const groups = data.along_drift.labels.length;
@@ -44,7 +44,7 @@
       { ...TRUE, values: truth[current].map(share) },
     ],
   }));
-  quantext.picker(place("trend-chips"), methods.map(look), trend, redrawTrend);
+  quantext.picker(place("trend-chips"), { series: methods.map(look), chosen: trend, changed: redrawTrend });
   const rows = [...place("classes").tBodies[0].rows];
   const byClass = new Map(rows.map((row) => [Number(row.dataset.class), row]));
   const select = (k) => {
@@ -58,7 +58,7 @@
     const row = event.target.closest("tr");
     if (row) select(Number(row.dataset.class));
   });
-  quantext.filterable(place("filter"), place("classes"), place("count"), "classes");
+  quantext.filterable(place("filter"), { table: place("classes"), count: place("count"), noun: "classes" });
   select(0);
 
   // Every test set around the diagonal, one method at a time.

@@ -2,6 +2,7 @@
 // What every page of quantext can do: sort and filter tables, draw charts, change its theme.
 // Text goes in as text nodes, never as markup.
 
+// biome-ignore lint/correctness/noUnusedVariables: the scripts of the pages use it
 const quantext = (() => {
   const SVG = "http://www.w3.org/2000/svg";
 
@@ -51,7 +52,8 @@ const quantext = (() => {
       }
     return ticks;
   };
-  const scale = (low, high, from, to, log) => {
+  // Where a value is drawn: the low one at from, the high one at to.
+  const scale = ({ low, high, from, to, log = false }) => {
     const f = log ? Math.log : (v) => v;
     const [a, b] = [f(low), f(high)];
     return (v) => from + ((f(v) - a) / (b - a || 1)) * (to - from);
@@ -71,7 +73,7 @@ const quantext = (() => {
     html("span", {}, swatch(one), one.name)));
 
   // Buttons that choose among named series; they are the legend too.
-  const picker = (place, series, chosen, changed) => {
+  const picker = (place, { series, chosen, changed }) => {
     place.replaceChildren(...series.map((one) => {
       const button = html("button", { type: "button", "aria-pressed": String(chosen.has(one.name)) },
         swatch(one), one.name);
@@ -100,7 +102,7 @@ const quantext = (() => {
     }).observe(place);
     return redraw;
   };
-  const showTip = (tip, x, y, width, height, ...content) => {
+  const showTip = (tip, { x, y, width, height }, ...content) => {
     tip.replaceChildren(...content);
     tip.hidden = false;
     // The picture is scaled when it is printed or zoomed; the tip stays within it.
@@ -109,7 +111,7 @@ const quantext = (() => {
   };
   const tipRow = (look, name, value) => html("div", {}, swatch(look), html("span", {}, name),
     html("span", {}, value));
-  const axes = ({ picture, left, right, top, bottom, y, yTicks, format }) => {
+  const axes = ({ picture, left, right, bottom, y }, yTicks, format) => {
     for (const tick of yTicks) {
       const at = Math.round(y(tick)) + 0.5;
       picture.append(svg("line", { class: "grid", x1: left, x2: right, y1: at, y2: at }),
@@ -119,7 +121,7 @@ const quantext = (() => {
   };
 
   // A line through the values that are there, as the d of a path; dots as a line of no length.
-  const linePath = (values, x, y, there) => {
+  const linePath = (values, { x, y, there }) => {
     let pen = "M";
     return values.map((v, i) => {
       const step = there(v) ? `${pen}${x(i).toFixed(1)} ${y(v).toFixed(1)}` : "";
@@ -127,62 +129,74 @@ const quantext = (() => {
       return step;
     }).join("");
   };
-  const dotPath = (values, x, y, there) => values.map((v, i) =>
+  const dotPath = (values, { x, y, there }) => values.map((v, i) =>
     there(v) ? `M${x(i).toFixed(1)} ${y(v).toFixed(1)}h0` : "").join("");
-  const bandPoints = (low, high, x, y, there) => {
+  const bandPoints = (low, high, { x, y, there }) => {
     const inside = low.map((_, i) => i).filter((i) => there(low[i]) && there(high[i]));
     const edge = (values) => (i) => `${x(i).toFixed(1)},${y(values[i]).toFixed(1)}`;
     return [...inside.map(edge(high)), ...inside.reverse().map(edge(low))].join(" ");
   };
 
-  // Lines over labelled positions. spec(): labels, series of {name, values, low, high, colour, dash,
-  // heavy, dots: true for no line, whiskers: true for no band, bare: true for no dots on the line}, log, format, tickFormat, height, marks: [{at, label}] instead of labels below the axis,
-  // spread: true for labels that stand for themselves and not for points in time.
+  // What stands below the axis: given marks, or as many of the labels as there is room for.
+  const drawMarks = ({ picture, x, top, bottom, height }, marks) => {
+    for (const { at, label, rule } of marks) {
+      if (rule) picture.append(svg("line", { class: "grid", x1: x(at), x2: x(at), y1: top, y2: bottom }));
+      else picture.append(svg("text", { x: x(at), y: height - 10, "text-anchor": "middle" }, label));
+    }
+  };
+  const drawLabels = ({ picture, x, room, width, height }, labels) => {
+    const longest = Math.max(...labels.map((text) => text.length), 1);
+    const wide = longest * 7 + 14;
+    const step = Math.max(1, Math.ceil((labels.length - 1) * wide / room));
+    for (let i = 0; i < labels.length; i += step) {
+      const at = Math.max(wide / 2, Math.min(x(i), width - wide / 2));
+      if (i + step < labels.length || at === x(i) || i === 0)
+        picture.append(svg("text", { x: at, y: height - 10, "text-anchor": "middle" }, labels[i]));
+    }
+  };
+
+  // A series of a line chart: its band or whiskers, then its line or dots.
+  const drawSeries = (plot, { values, low, high, colour, dash, heavy, dots, whiskers, bare }) => {
+    const { picture, x, y, there } = plot;
+    const each = (points, draw) => points.forEach((v, i) => { if (there(v)) picture.append(draw(v, i)); });
+    if (low && whiskers) each(low, (v, i) => svg("line",
+      { class: "whisker", x1: x(i), x2: x(i), y1: y(v), y2: y(high[i]), colour }));
+    else if (low) picture.append(svg("polygon", { class: "band", colour, points: bandPoints(low, high, plot) }));
+    if (dots) picture.append(svg("path", { class: "marks", d: dotPath(values, plot), colour }));
+    else picture.append(svg("path", { class: heavy ? "line heavy" : "line", colour, d: linePath(values, plot),
+      "stroke-dasharray": dash }));
+    if (values.length <= 12 && !dots && !bare) each(values, (v, i) => svg("circle",
+      { class: "dot", cx: x(i), cy: y(v), r: 3.5, colour }));
+  };
+
+  // The range of a vertical axis that holds all values, and a little more.
+  const extent = (values, log) => {
+    if (!values.length) return log ? [1e-4, 1e-2] : [0, 1];
+    const high = Math.max(...values);
+    if (log) return [Math.min(...values) / 1.25, high * 1.25];
+    return [0, high ? high * 1.06 : 0.01];
+  };
+
+  // Lines over labelled positions. spec(): labels; series of {name, values, low, high, colour, dash, heavy,
+  // dots: true for no line, whiskers: true for no band, bare: true for no dots on the line}; log, format,
+  // tickFormat, height; marks: [{at, label}] instead of labels below the axis; spread: true for labels that
+  // stand for themselves and not for points in time.
   const lineChart = (place, spec) => frame(place, (width, tip) => {
     const { labels, series, log, format, tickFormat = format, height = 300, marks, label, spread } = spec();
     const [left, right, top, bottom] = [58, width - 12, 10, height - 30];
     const inset = spread ? (right - left) / (2 * labels.length) : 6;
+    const room = right - left - 2 * inset;
     const picture = svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", tabindex: "0",
       "aria-label": label });
-    const all = series.flatMap((s) => [s.values, s.low ?? [], s.high ?? []].flat())
-      .filter((v) => v !== null && (!log || v > 0));
-    let low = log ? Math.min(...all) : 0;
-    let high = Math.max(...all);
-    if (!all.length) [low, high] = log ? [1e-4, 1e-2] : [0, 1];
-    else if (log) { low /= 1.25; high *= 1.25; }
-    else high = high ? high * 1.06 : 0.01;
-    const y = scale(low, high, bottom, top, log);
-    const x = (i) => labels.length < 2 ? (left + right) / 2
-      : left + inset + (i / (labels.length - 1)) * (right - left - 2 * inset);
-    axes({ picture, left, right, top, bottom, y, format: tickFormat,
-           yTicks: log ? logTicks(low, high) : niceTicks(low, high) });
-    if (marks) {
-      for (const { at, label: text, rule } of marks) {
-        if (rule) picture.append(svg("line", { class: "grid", x1: x(at), x2: x(at), y1: top, y2: bottom }));
-        else picture.append(svg("text", { x: x(at), y: height - 10, "text-anchor": "middle" }, text));
-      }
-    } else {
-      const longest = Math.max(...labels.map((text) => text.length), 1);
-      const wide = longest * 7 + 14;
-      const step = Math.max(1, Math.ceil((labels.length - 1) * wide / (right - left - 2 * inset)));
-      for (let i = 0; i < labels.length; i += step) {
-        const at = Math.max(wide / 2, Math.min(x(i), width - wide / 2));
-        if (i + step < labels.length || at === x(i) || i === 0)
-          picture.append(svg("text", { x: at, y: height - 10, "text-anchor": "middle" }, labels[i]));
-      }
-    }
     const drawable = (v) => v !== null && v !== undefined && (!log || v > 0);
-    for (const s of series) {
-      if (s.low && s.whiskers) s.low.forEach((v, i) => drawable(v) && picture.append(svg("line",
-        { class: "whisker", x1: x(i), x2: x(i), y1: y(v), y2: y(s.high[i]), colour: s.colour })));
-      else if (s.low) picture.append(svg("polygon", { class: "band", colour: s.colour,
-        points: bandPoints(s.low, s.high, x, y, drawable) }));
-      if (s.dots) picture.append(svg("path", { class: "marks", d: dotPath(s.values, x, y, drawable), colour: s.colour }));
-      else picture.append(svg("path", { class: s.heavy ? "line heavy" : "line", colour: s.colour,
-        d: linePath(s.values, x, y, drawable), "stroke-dasharray": s.dash }));
-      if (labels.length <= 12 && !s.dots && !s.bare) s.values.forEach((v, i) => drawable(v) && picture.append(
-        svg("circle", { class: "dot", cx: x(i), cy: y(v), r: 3.5, colour: s.colour })));
-    }
+    const [low, high] = extent(series.flatMap((s) => [s.values, s.low ?? [], s.high ?? []].flat()).filter(drawable), log);
+    const y = scale({ low, high, from: bottom, to: top, log });
+    const x = (i) => labels.length < 2 ? (left + right) / 2 : left + inset + (i / (labels.length - 1)) * room;
+    const plot = { picture, left, right, top, bottom, width, height, room, x, y, there: drawable };
+    axes(plot, log ? logTicks(low, high) : niceTicks(low, high), tickFormat);
+    if (marks) drawMarks(plot, marks);
+    else drawLabels(plot, labels);
+    for (const one of series) drawSeries(plot, one);
     const cursor = svg("g", { visibility: "hidden" });
     picture.append(cursor);
     let current = 0;
@@ -198,13 +212,13 @@ const quantext = (() => {
         .map((s) => tipRow(s, s.name, s.low && s.low[current] !== null
           ? `${format(s.values[current])} [${format(s.low[current])}, ${format(s.high[current])}]`
           : format(s.values[current])));
-      showTip(tip, x(current), top, width, height, html("b", {}, labels[current]), ...rows);
+      showTip(tip, { x: x(current), y: top, width, height }, html("b", {}, labels[current]), ...rows);
     };
     const leave = () => { tip.hidden = true; cursor.setAttribute("visibility", "hidden"); };
     const follow = (event) => {
       const box = picture.getBoundingClientRect();
       const at = ((event.clientX - box.left) / box.width) * width;
-      point(Math.round(((at - left - inset) / (right - left - 2 * inset)) * (labels.length - 1)));
+      point(Math.round(((at - left - inset) / room) * (labels.length - 1)));
     };
     picture.addEventListener("pointermove", follow);
     picture.addEventListener("pointerdown", follow);
@@ -224,9 +238,9 @@ const quantext = (() => {
     const height = Math.min(width, 460);
     const [left, right, top, bottom] = [58, width - 12, 22, height - 44];
     const picture = svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label });
-    const x = scale(low, 1, left, right, true);
-    const y = scale(low, 1, bottom, top, true);
-    axes({ picture, left, right, top, bottom, y, yTicks: logTicks(low, 1), format });
+    const x = scale({ low, high: 1, from: left, to: right, log: true });
+    const y = scale({ low, high: 1, from: bottom, to: top, log: true });
+    axes({ picture, left, right, bottom, y }, logTicks(low, 1), format);
     for (const tick of logTicks(low, 1))
       picture.append(svg("line", { class: "grid", x1: x(tick), x2: x(tick), y1: top, y2: bottom }),
         svg("text", { x: x(tick), y: bottom + 18, "text-anchor": "middle" }, format(tick)));
@@ -258,7 +272,7 @@ const quantext = (() => {
       spot.setAttribute("cx", x(xs[i]));
       spot.setAttribute("cy", y(ys[i]));
       spot.setAttribute("visibility", "visible");
-      showTip(tip, x(xs[i]), y(ys[i]), width, height, ...describe(i));
+      showTip(tip, { x: x(xs[i]), y: y(ys[i]), width, height }, ...describe(i));
     };
     picture.addEventListener("pointermove", follow);
     picture.addEventListener("pointerdown", follow);
@@ -276,7 +290,7 @@ const quantext = (() => {
     const [left, right, top, row] = [Math.min(150, width * 0.38), width - 24, 6, 26];
     const height = top + names.length * row + 30;
     const low = Math.max(0, Math.min(...values, guide) - 0.03);
-    const x = scale(low, 1, left, right, false);
+    const x = scale({ low, high: 1, from: left, to: right });
     const picture = svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label });
     const bottom = top + names.length * row;
     for (const tick of niceTicks(low, 1, width < 500 ? 3 : 6))
@@ -287,7 +301,7 @@ const quantext = (() => {
       const at = top + (i + 0.5) * row;
       const dot = svg("circle", { class: "dot", cx: x(values[i]), cy: at, r: 5, colour: "var(--c0)" });
       const area = svg("rect", { x: 0, y: at - row / 2, width, height: row, fill: "transparent" });
-      area.addEventListener("pointerenter", () => showTip(tip, x(values[i]), at, width, height,
+      area.addEventListener("pointerenter", () => showTip(tip, { x: x(values[i]), y: at, width, height },
         html("b", {}, name), html("div", {}, format(values[i]))));
       area.addEventListener("pointerleave", () => { tip.hidden = true; });
       picture.append(svg("text", { x: left - 12, y: at + 4, "text-anchor": "end" }, name), dot, area);
@@ -299,9 +313,9 @@ const quantext = (() => {
 
   const sortable = (table) => {
     const headers = [...table.tHead.rows[table.tHead.rows.length - 1].cells];
-    headers.forEach((header, column) => header.querySelector("button")?.addEventListener("click", () => {
+    const sort = (header, column) => {
       const down = header.getAttribute("aria-sort") === "ascending";
-      headers.forEach((other) => other.removeAttribute("aria-sort"));
+      for (const other of headers) other.removeAttribute("aria-sort");
       header.setAttribute("aria-sort", down ? "descending" : "ascending");
       const key = (row) => {
         const cell = row.cells[column];
@@ -313,9 +327,11 @@ const quantext = (() => {
       rows.sort(([a], [b]) => // what is missing stays last either way
         a === null || b === null ? (a === null) - (b === null) : down ? compare(b, a) : compare(a, b));
       table.tBodies[0].append(...rows.map(([, row]) => row));
-    }));
+    };
+    for (const [column, header] of headers.entries())
+      header.querySelector("button")?.addEventListener("click", () => sort(header, column));
   };
-  const filterable = (input, table, count, noun) => {
+  const filterable = (input, { table, count, noun }) => {
     const rows = [...table.tBodies[0].rows];
     const show = () => {
       const words = input.value.toLowerCase().split(/\s+/).filter(Boolean);

@@ -1,4 +1,4 @@
-"""Views of a run: tables, figures and the report, made from the results in its folder."""
+"""The files of a run: tables, figures and the report, written from the results in its folder."""
 
 import json
 from pathlib import Path
@@ -14,7 +14,7 @@ from quantext.reports.catalogue import all_tables
 from quantext.reports.experiment_page import render, summarise
 from quantext.reports.typeset import write_tables
 
-__all__ = ["read_run", "write_views"]
+__all__ = ["read_run", "write_run_files"]
 
 
 def read_run(folder: Path) -> tuple[pl.DataFrame, dict[str, Any]]:
@@ -38,7 +38,7 @@ def read_run(folder: Path) -> tuple[pl.DataFrame, dict[str, Any]]:
     return read_frame(folder / "results.parquet"), about
 
 
-def write_views(folder: Path) -> Path:
+def write_run_files(folder: Path) -> Path:
     """Path of the report, after writing it and, as files, all tables and figures.
 
     Parameters
@@ -47,7 +47,7 @@ def write_views(folder: Path) -> Path:
         Of a run that has results.
     """
     results, about = read_run(folder)
-    results = with_errors(results)  # once, for all views
+    results = with_errors(results)  # once, for all files
     write_tables(all_tables(results, about), folder / "tables")
     _write_figures(results, about.get("configuration", {}).get("level"), folder / "figures")
     page = folder / "report.html"

@@ -1,0 +1,52 @@
+"""Wording: names and numbers as they stand in a sentence."""
+
+from collections.abc import Iterable
+
+__all__ = ["counted", "listed"]
+
+
+def listed(names: Iterable[str], word: str = "and", *, most: int | None = None) -> str:
+    """Names in a sentence; of many, the first ones and how many more there are.
+
+    Parameters
+    ----------
+    names
+        At least one.
+    word
+        Stands before the last.
+    most
+        How many are named at most; None for all.
+
+    Examples
+    --------
+    >>> listed(["CC", "ACC", "EMQ"])
+    'CC, ACC and EMQ'
+    >>> listed(["CC", "ACC"], "or")
+    'CC or ACC'
+    >>> listed("abcde", most=3)
+    'a, b, c and 2 more'
+    """
+    *first, last = names
+    if most is not None and len(first) >= most:
+        return f"{', '.join([*first, last][:most])} and {len(first) + 1 - most:,} more"
+    return f"{', '.join(first)} {word} {last}" if first else last
+
+
+def counted(number: int, noun: str, several: str | None = None) -> str:
+    """A number and its noun.
+
+    Parameters
+    ----------
+    number
+        Of things.
+    noun
+        For one of them.
+    several
+        For another number of them; None for the noun with an s.
+
+    Examples
+    --------
+    >>> counted(1, "batch", "batches"), counted(2000, "batch", "batches"), counted(0, "document")
+    ('1 batch', '2,000 batches', 'no documents')
+    """
+    return f"{f'{number:,}' if number else 'no'} {noun if number == 1 else several or f'{noun}s'}"
