@@ -527,3 +527,15 @@ def test_memory_does_not_grow_with_the_documents(tmp_path, work, sizes, most):
         assert child.returncode == 0, child.stderr
         peaks.append(int(child.stdout))
     assert peaks[1] < most * peaks[0], peaks
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_each_term_has_the_word_it_was_most_often_cut_from(n_jobs):
+    texts = ["batteries", "The battery, a battery", "Über-Batteries dying"] + [
+        "dies",
+        "dying",
+    ] * 700
+    vectorizer = LtcVectorizer(stop_words=["the"], n_jobs=n_jobs).fit(texts)
+    words = dict(zip(vectorizer.get_feature_names_out(), vectorizer.words_, strict=True))
+    # Of equally many the first in the alphabet; stop words are not among them.
+    assert words == {"a": "a", "batteri": "batteries", "di": "dies", "dy": "dying", "über": "über"}

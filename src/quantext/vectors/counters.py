@@ -7,6 +7,7 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from quantext.vectors.tokenise import Counts, TermCounter
@@ -49,6 +50,18 @@ class Counters:
             known = min(n_terms, both.shape[1])
             total[:, :known] += both[:, :known]
         return total
+
+    def commonest_tokens(self) -> dict[int, str]:
+        """By the number of each term, the token that stands for it most often."""
+        tokens = pl.concat(counter.tokens() for counter in self.counters)
+        ranked = (
+            tokens.filter(pl.col("term") >= 0)
+            .group_by("term", "token")
+            .agg(pl.col("frequency").sum())
+            .sort("frequency", "token", descending=[True, False])
+            .unique("term", keep="first", maintain_order=True)
+        )
+        return dict(zip(ranked["term"].to_list(), ranked["token"].to_list(), strict=True))
 
 
 def spill(counted: Iterable[Counts], folder: Path) -> int:

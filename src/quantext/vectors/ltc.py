@@ -69,6 +69,8 @@ class LtcVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         Column of each term, in alphabetical order.
     idf_
         ln(N / df) of each column.
+    words_
+        What the term of each column was most often cut from, for people: "battery", not "batteri".
 
     Examples
     --------
@@ -76,6 +78,8 @@ class LtcVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     >>> vectorizer = LtcVectorizer().fit(texts)
     >>> list(vectorizer.get_feature_names_out())
     ['batteri', 'di', 'dy', 'great', 'quickli', 'screen']
+    >>> list(vectorizer.words_)
+    ['battery', 'died', 'dying', 'great', 'quickly', 'screens']
     >>> vectorizer.transform(["great great screen"]).toarray().round(3)
     array([[0.   , 0.   , 0.   , 0.861, 0.   , 0.509]], dtype=float32)
     """
@@ -258,6 +262,8 @@ class LtcVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         feature_of_term[kept] = np.arange(len(kept))
         self.vocabulary_ = {term: column for column, term in enumerate(terms[kept])}
         self.idf_ = np.log(n / df[kept])
+        commonest = counters.commonest_tokens()
+        self.words_ = np.array([commonest[term] for term in kept.tolist()], dtype=object)
         return feature_of_term
 
     def __sklearn_tags__(self) -> Tags:

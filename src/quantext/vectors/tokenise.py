@@ -16,6 +16,7 @@ from math import inf
 from typing import TypeAlias
 
 import numpy as np
+import polars as pl
 from numba import njit
 from numpy.typing import NDArray
 
@@ -76,6 +77,7 @@ class TermCounter:
         self.records = np.zeros(1 << 13, np.uint64)
         self.size = np.array([0, 1])  # tokens, words of records
         self.term_of_token = np.empty(0, np.int32)
+        self.token_frequency = np.zeros(0, np.int64)
         self._count(self.stop_words, lambda tokens: [-1] * len(tokens))
 
     def _count(
@@ -102,10 +104,18 @@ class TermCounter:
         if self.size[0] > n_known:
             self._add_terms(number_terms(self._tokens_from(n_words)))
         n = count(
-            stream, stream_ends, self.term_of_token, self.seen,
+            stream, stream_ends, self.term_of_token, self.token_frequency, self.seen,
             self.term_frequency, self.document_frequency, terms, frequencies, ends,
         )  # fmt: skip
         return Counts(terms[:n].copy(), frequencies[:n].copy(), ends)
+
+    def tokens(self) -> pl.DataFrame:
+        """Every token that it remembers, the number of its term, and how often it came."""
+        n = int(self.size[0])
+        found = {"token": self._tokens_from(1)} if n else {"token": pl.Series([], dtype=pl.String)}
+        return pl.DataFrame(
+            found | {"term": self.term_of_token[:n], "frequency": self.token_frequency[:n]}
+        )
 
     def _make_room(self, n_bytes: int) -> None:
         """Double the table until a document of ``n_bytes`` fits, whatever is in it."""
@@ -128,6 +138,7 @@ class TermCounter:
         n_tokens = int(self.size[0])
         if n_tokens > len(self.term_of_token):
             self.term_of_token = np.pad(self.term_of_token, (0, n_tokens))
+            self.token_frequency = np.pad(self.token_frequency, (0, n_tokens))
         self.term_of_token[n_tokens - len(new) : n_tokens] = new
         if (missing := int(new.max()) + 1 - len(self.seen)) > 0:
             pad = (0, missing + len(self.seen))
@@ -334,12 +345,21 @@ def rehash(records, used, slots):
 
 @njit(cache=True, nogil=True)
 def count(
-    stream, stream_ends, term_of_token, seen, totals, document_frequency, terms, frequencies, ends
+    stream,
+    stream_ends,
+    term_of_token,
+    token_frequency,
+    seen,
+    totals,
+    document_frequency,
+    terms,
+    frequencies,
+    ends,
 ):
     """Write each document's distinct terms and their frequencies; return how many.
 
-    ``seen`` is all zero on entry and on return. The frequencies are also added to ``totals``, and
-    1 a document to ``document_frequency``.
+    ``seen`` is all zero on entry and on return. The frequencies are also added to ``totals``, those
+    of tokens to ``token_frequency``, and 1 a document to ``document_frequency``.
     """
     written = np.uint64(0)
     i = np.uint64(0)
@@ -347,7 +367,9 @@ def count(
         begin = written
         end = np.uint64(stream_ends[document])
         while i < end:
-            term = term_of_token[np.uint32(stream[i])]
+            token = np.uint32(stream[i])
+            term = term_of_token[token]
+            token_frequency[token] += 1
             i += ONE
             if term < 0:
                 continue
