@@ -1,23 +1,20 @@
-"""Model files: what was saved is loaded to the last bit, and what was not is refused."""
+"""Model files: what was saved is loaded to the last bit, and what cannot be saved is named."""
 
 import doctest
+import hashlib
+import io
 import json
 import os
-import pickle
 import re
 import resource
 import stat
-import struct
-import subprocess
-import sys
 import zipfile
-import zlib
-from dataclasses import fields, replace
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pytest
-from numpy.testing import assert_allclose, assert_array_equal
+from numpy.testing import assert_array_equal
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.feature_extraction.text import TfidfVectorizer
@@ -26,13 +23,13 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import Pipeline, make_pipeline
 
-from quantext import measures
+from quantext import measures, quantifiers
 from quantext.learners.linear import LinearSVM
 from quantext.learners.losses import PrevalenceLoss
 from quantext.learners.structural import StructuralSVM
-from quantext.models import container
+from quantext.models.files.known import QUANTIFIERS
 from quantext.models.methods import METHODS
-from quantext.models.save import ModelFileError, load, save
+from quantext.models.save import load, save
 from quantext.models.textquantifier import TextQuantifier
 from quantext.quantifiers import (
     AdjustedCount,
@@ -43,9 +40,9 @@ from quantext.quantifiers import (
     TrainingPrevalence,
 )
 from quantext.scores.scorers import LinearScorer
-from quantext.scores.training import TrainingScores
+from quantext.scores.training import TrainingScores, score_training
 from quantext.vectors.ltc import LtcVectorizer
-from tests.support.fuzz_modelfile import HEADER, Parts, planes, take_apart
+from tests.support.fuzz_modelfile import take_apart
 from tests.support.places import ROOT
 
 WORDS = ["battery", "screen", "speaker", "price", "good", "bad", "naïve", "łódź"]
@@ -76,13 +73,6 @@ def path(tmp_path):
     return tmp_path / "model.qx"
 
 
-@pytest.fixture
-def parts(path):
-    """A valid file of four classes, in parts."""
-    save(fitted(), path)
-    return take_apart(path.read_bytes())
-
-
 # What is saved comes back.
 
 
@@ -109,7 +99,7 @@ def test_every_method_is_loaded_to_the_last_bit(name, kind, path):
 def test_a_model_without_folds_is_small_and_still_estimates(kind, path):
     model = fitted(ClassifyAndCount(StructuralSVM("kld")), LABELS[kind])
     loaded = saved_and_loaded(model, path)
-    assert "out_of_fold" not in take_apart(path.read_bytes()).blocks
+    assert "out_of_fold.npy" not in take_apart(path.read_bytes()).blocks
     assert_array_equal(loaded.predict(BAG), model.predict(BAG))
     with pytest.raises(ValueError, match="an interval needs out-of-fold scores"):
         loaded.predict_interval(BAG)
@@ -224,19 +214,17 @@ def test_the_layout_of_arrays_in_memory_is_kept(path):
     assert_array_equal(loaded.out_of_fold, scores)
 
 
-def test_a_file_holds_every_field_of_the_training_scores():
-    # A new field must go into the file, or predictions of a loaded model may differ.
-    known = "scorer out_of_fold y seconds classes kind counts_each_class"
-    assert [field.name for field in fields(TrainingScores)] == known.split()
-
-
 def test_every_quantifier_can_be_saved():
-    from quantext import quantifiers
-    from quantext.models.save import _QUANTIFIERS
-
     classes = {getattr(quantifiers, name) for name in quantifiers.__all__}
-    kinds = {cls for cls in classes if issubclass(cls, Quantifier) and cls is not Quantifier}
-    assert set(_QUANTIFIERS.values()) == kinds
+    assert set(QUANTIFIERS.values()) == {
+        cls for cls in classes if issubclass(cls, Quantifier) and cls is not Quantifier
+    }
+
+
+def test_how_long_training_took_is_not_in_the_file(path):
+    training = fitted().quantifier_.scores_
+    model = AdjustedCount(LinearSVM()).fit_scores(replace(training, seconds=123.0))
+    assert saved_and_loaded(model, path).scores_.seconds == 0.0
 
 
 def test_equal_models_give_equal_files(tmp_path):
@@ -247,20 +235,93 @@ def test_equal_models_give_equal_files(tmp_path):
     assert first.read_bytes() == second.read_bytes() == third.read_bytes()
 
 
-@pytest.mark.parametrize(
-    ("version", "about"),
-    [(1, {}), (2, {"text": ["review"], "label": "part", "method": "ACC"})],
-)
-def test_files_of_all_formats_are_still_loaded(version, about):
-    model = load(ROOT / "tests" / "data" / f"model-format-{version}.qx")
-    assert model.about_ == about
-    assert model.classes_.tolist() == ["battery", "screen", "sound"]
-    assert model.quantifier.folds == 4
-    # What the model said when it was saved. The count is [2, 2, 4] / 8 before it is corrected.
-    bag = ["my battery is empty", "a crack in the screen", "so loud", "loud!"] * 2
-    assert_allclose(model.predict(bag), [4 / 15, 1 / 4, 29 / 60], atol=1e-9)
-    low, high = model.predict_interval(bag, replicates=50)
-    assert (low < high).all()
+def npy(values):
+    file = io.BytesIO()
+    np.save(file, values, allow_pickle=False)
+    return file.getvalue()
+
+
+def test_a_file_written_by_hand_from_the_description_is_loaded(path):
+    # Not by our writer: this guards the format against changes that are not meant.
+    words = ["battery", "screen", "sound"]
+    scores = {
+        "type": "TrainingScores",
+        "fields": {
+            "scorer": {
+                "type": "LinearScorer",
+                "fields": {
+                    "coef": {"array": "scorer.coef"},
+                    "intercept": {"array": "scorer.intercept"},
+                },
+            },
+            "out_of_fold": None,
+            "y": {"array": "y"},
+            "seconds": 0.0,
+            "classes": {"dtype": "<U6", "values": ["energy", "screen", "sound"]},
+            "kind": "multiclass",
+            "counts_each_class": False,
+            "features": None,
+        },
+    }
+    svm = {"C": 1.0, "max_iter": 1000, "n_jobs": None, "tol": 0.001}
+    quantifier = {
+        "type": "ClassifyAndCount",
+        "params": {"folds": 0, "seed": 0},
+        "classifier": {"type": "LinearSVM", "params": svm},
+        "scores": scores,
+        "n_features": 3,
+        "feature_names": None,
+    }
+    vectorizer = {
+        "max_features": None,
+        "min_df": 1,
+        "n_jobs": None,
+        "stemmer": None,
+        "stop_words": ["the"],
+    }
+    manifest = {
+        "format": 1,
+        "quantext": "0.1.0",
+        "about": {"label": "part"},
+        "model": {"type": "TextQuantifier", "vectorizer": vectorizer, "quantifier": quantifier},
+        "arrays": {
+            "vocabulary.txt": {"words": 3},
+            "words.txt": {"words": 3},
+            "idf.npy": {"dtype": "<f8", "shape": [3]},
+            "scorer.coef.npy": {"dtype": "<f8", "shape": [3, 3]},
+            "scorer.intercept.npy": {"dtype": "<f8", "shape": [3]},
+            "y.npy": {"dtype": "|b1", "shape": [6, 3]},
+        },
+    }
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as file:
+        file.writestr("manifest.json", json.dumps(manifest))
+        file.writestr("vocabulary.txt", "".join(f"{word}\n" for word in words))
+        file.writestr("words.txt", "".join(f"{word}\n" for word in words))
+        file.writestr("idf.npy", npy(np.ones(3)))
+        file.writestr("scorer.coef.npy", npy(np.eye(3)))
+        file.writestr("scorer.intercept.npy", npy(np.full(3, -0.5)))
+        file.writestr("y.npy", npy(np.tile(np.eye(3, dtype=bool), (2, 1))))
+        file.comment = b"sha256 " + b"0" * 64
+    data = path.read_bytes()[:-64]
+    path.write_bytes(data + hashlib.sha256(data).hexdigest().encode())
+    model = load(path)
+    assert model.about_ == {"label": "part"}
+    assert_array_equal(
+        model.predict(["the battery", "screen", "sound", "a sound"]), [0.25, 0.25, 0.5]
+    )
+
+
+def test_other_tools_open_a_file(path):
+    model = fitted()
+    save(model, path)
+    with zipfile.ZipFile(path) as file:
+        assert file.testzip() is None
+        assert file.namelist()[0] == "manifest.json"
+        words = file.read("vocabulary.txt").decode().split()
+    assert words == list(model.vectorizer_.vocabulary_)
+    with np.load(path, allow_pickle=False) as arrays:
+        assert_array_equal(arrays["y"], model.quantifier_.scores_.y)
+        assert_array_equal(arrays["scorer.coef"], model.quantifier_.scores_.scorer.coef)
 
 
 # Classifiers and losses that are not ours.
@@ -384,7 +445,7 @@ def test_an_interrupted_save_leaves_nothing(path, monkeypatch):
     def interrupt(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(container.os, "fsync", interrupt)
+    monkeypatch.setattr(os, "fsync", interrupt)
     with pytest.raises(KeyboardInterrupt):
         save(fitted(), path)
     assert os.listdir(path.parent) == []
@@ -411,33 +472,7 @@ def test_only_a_regular_file_is_replaced(tmp_path):
         save(fitted(), tmp_path)
 
 
-# What is no valid model file is refused.
-
-
-def refused(data, path, message, **options):
-    path.write_bytes(data)
-    with pytest.raises(ModelFileError, match=message) as caught:
-        load(path, **options)
-    assert str(caught.value).startswith(f"{path} ")
-    assert len(str(caught.value)) < len(str(path)) + 310
-
-
-def test_any_flipped_bit_is_noticed(path):
-    save(fitted(TrainingPrevalence(), LABELS["binary"]), path)
-    data = path.read_bytes()
-    for i in range(len(data)):
-        changed = bytearray(data)
-        changed[i] ^= 1 << i % 8
-        refused(bytes(changed), path, "is not a quantext model file|damaged or incomplete")
-
-
-def test_a_file_that_is_cut_off_or_too_long_is_noticed(path):
-    save(fitted(TrainingPrevalence(), LABELS["binary"]), path)
-    data = path.read_bytes()
-    refused(b"", path, "is empty")
-    for length in range(1, len(data)):
-        refused(data[:length], path, "is not a quantext model file|damaged or incomplete")
-    refused(data + b"\0", path, "damaged or incomplete")
+# What a file remembers.
 
 
 ABOUT = {"text": ["title", "body"], "label": "topic", "known_share": 0.5, "folds": 9, "old": None}
@@ -446,13 +481,11 @@ ABOUT = {"text": ["title", "body"], "label": "topic", "known_share": 0.5, "folds
 def test_what_is_said_about_a_model_is_kept(path):
     save(fitted(), path, about=ABOUT)
     assert load(path).about_ == ABOUT
-    assert HEADER.unpack(path.read_bytes()[: HEADER.size])[1] == 2
 
 
-def test_without_anything_about_it_the_file_is_of_the_first_version(path):
+def test_nothing_need_be_said_about_a_model(path):
     save(fitted(), path)
     assert load(path).about_ == {}
-    assert HEADER.unpack(path.read_bytes()[: HEADER.size])[1] == 1
 
 
 @pytest.mark.parametrize("value", [{"a": 1}, [1], np.ones(2), object()])
@@ -462,274 +495,30 @@ def test_only_plain_values_can_be_said_about_a_model(path, value):
     assert not path.exists()
 
 
-@pytest.mark.parametrize("about", [[], "text", {"text": {"a": 1}}, {"text": ["a", 1]}])
-def test_what_a_file_says_about_a_model_is_checked(path, parts, about):
-    manifest = {**parts.manifest, "about": about}
-    refused(replace(parts, manifest=manifest, version=2).pack(), path, "not of plain types")
-
-
-def test_a_newer_file_asks_for_an_upgrade(path, parts):
-    data = replace(parts, version=3).pack()
-    refused(data, path, r"newer quantext \(format 3, .* up to 2\); upgrade")
-    refused(replace(parts, version=0).pack(), path, "unknown format 0")
-
-
-class Trap:
-    def __reduce__(self):
-        return os.abort, ()
-
-
-def test_a_pickle_is_not_run(path):
-    refused(pickle.dumps(Trap()), path, "is not a quantext model file")
-
-
-def test_a_zip_file_is_not_unpacked(path):
-    with zipfile.ZipFile(path, "w") as file:
-        file.writestr("../outside", b"x")
-    refused(path.read_bytes(), path, "is not a quantext model file")
-    assert not (path.parent.parent / "outside").exists()
-
-
-def test_a_pipe_or_a_folder_is_refused_at_once(tmp_path):
-    os.mkfifo(tmp_path / "pipe")
-    for place in (tmp_path / "pipe", tmp_path):
-        with pytest.raises(ModelFileError, match="is not a regular file"):
-            load(place)
-
-
-def test_a_missing_file_is_an_ordinary_error(path):
-    with pytest.raises(FileNotFoundError):
-        load(path)
-
-
-def at(*keys):
-    """Function that sets the value at these keys of a manifest."""
-
-    def change(manifest, value):
-        for key in keys[:-1]:
-            manifest = manifest[key]
-        manifest[keys[-1]] = value
-
-    return change
-
-
-QUANTIFIER, VECTORIZER = ("model", "quantifier"), ("model", "vectorizer")
-CLASSIFIER = (*QUANTIFIER, "classifier")
-
-
-@pytest.mark.parametrize(
-    ("place", "value", "message"),
-    [
-        (("model", "type"), "os.system", "a model of the type 'os.system' is unknown"),
-        (("model", "type"), "a" * 10**6, "a model of the type 'aaaa"),
-        (("model", "extra"), 1, "TextQuantifier does not have the keys"),
-        ((*QUANTIFIER, "type"), "Popen", "the quantifier 'Popen' is unknown"),
-        ((*QUANTIFIER, "type"), "ThresholdCount", "parameters of ThresholdCount does not have"),
-        ((*QUANTIFIER, "kind"), "binary", "4 columns of labels for 4 classes"),
-        ((*QUANTIFIER, "kind"), "ternary", "the kind 'ternary' is unknown"),
-        ((*QUANTIFIER, "classes", "values"), ["a", "b"], "4 columns of labels for 2 classes"),
-        ((*QUANTIFIER, "classes", "values"), [1, 2, 3, 4], "classes are not of the type <U7"),
-        ((*QUANTIFIER, "classes", "values"), [[], {}, "", 1], "classes are of an unknown type"),
-        ((*QUANTIFIER, "classes", "dtype"), "<U2", "classes are not of the type <U2"),
-        ((*QUANTIFIER, "classes", "dtype"), "<U99999999", "MB of memory"),
-        ((*QUANTIFIER, "classes", "dtype"), "<U999999999", "is not consistent"),
-        ((*QUANTIFIER, "classes", "dtype"), "<M8[s]", "classes are of an unknown type"),
-        ((*QUANTIFIER, "classes", "dtype"), "<f1", "is not consistent"),
-        ((*QUANTIFIER, "n_features"), 10**9, "cannot have 1000000000 features"),
-        ((*QUANTIFIER, "n_features"), True, "n_features of the quantifier is a bool"),
-        ((*QUANTIFIER, "feature_names"), ["a"], "not one for each feature"),
-        ((*QUANTIFIER, "constants"), [1.0, 1.0], "constant scores are not one for each column"),
-        ((*QUANTIFIER, "constants"), [1.0] * 4, "arrays that belong nowhere: 'coef', 'intercept'"),
-        ((*QUANTIFIER, "params", "folds"), [], "folds of .* is a list"),
-        ((*CLASSIFIER, "type"), "Pipeline", "the classifier 'Pipeline' is unknown"),
-        ((*CLASSIFIER, "params", "n_jobs"), 10**6, "n_jobs of LinearSVM is 1000000"),
-        (CLASSIFIER, None, "the classifier does not have the keys"),
-        ((*VECTORIZER, "n_jobs"), -(10**6), "n_jobs of LtcVectorizer is -1000000"),
-        ((*VECTORIZER, "stemmer"), "zig", "stemmer 'zig' is unknown"),
-        ((*VECTORIZER, "stop_words"), "zig", "stop_words 'zig' is unknown"),
-        ((*VECTORIZER, "stop_words"), [1], "one of its stop words is no string"),
-        ((*VECTORIZER, "min_df"), {"a": 1}, "min_df of .* is a dict"),
-        (("arrays", "coef", "type"), "object", "array coef is of the type 'object'"),
-        (("arrays", "coef", "order"), "K", "array coef has no known layout"),
-        (("arrays", "coef", "shape"), [8, 4, 1], "array coef has no known layout"),
-        (("arrays", "coef", "shape"), [-8, -4], r"array coef has the shape \[-8, -4\]"),
-        (("arrays", "coef", "shape"), [8, 4.0], "array coef has the shape"),
-        (("arrays", "coef", "shape"), [4, 8], "weights are not one column for each"),
-        (("arrays", "coef", "shape"), [8, 5], "cannot have 256 bytes"),
-        (("arrays", "coef", "shape"), [2**40, 2**40], "cannot have 256 bytes"),
-        (("arrays", "intercept", "shape"), [2, 2], "weights are not one column for each"),
-        (("arrays", "idf", "shape"), [4, 2], "not one distinct term for each idf"),
-        (("arrays", "y", "shape"), [4, 40], "4 columns|40 columns"),
-        (("arrays", "y", "shape"), [39, 4], "is not consistent"),
-        (("arrays", "out_of_fold", "shape"), [4, 40], "out-of-fold scores are not one for each"),
-        (("arrays", "vocabulary", "shape"), [7], "vocabulary has not the words it announces"),
-        (("arrays", "vocabulary", "shape"), [2**50], "MB of memory"),
-        (("arrays", "y"), None, "array y does not have the keys"),
-        (("arrays",), [], "manifest has no arrays"),
-        (("quantext",), None, "quantext of the manifest is a NoneType"),
-        (("model",), [], "model of the manifest is a list"),
-    ],
-    ids=lambda value: ".".join(value) if isinstance(value, tuple) else "",
-)
-def test_a_manifest_that_makes_no_sense_is_refused(place, value, message, path, parts):
-    manifest = json.loads(json.dumps(parts.manifest))
-    at(*place)(manifest, value)
-    stored = {name: zlib.compress(block) for name, block in sorted(parts.blocks.items())}
-    refused(parts.sign(json.dumps(manifest).encode(), stored), path, message)
-
-
-@pytest.mark.parametrize(
-    ("manifest", "message"),
-    [
-        (b"[" * 10**6, "manifest is no JSON"),
-        (b'{"a":' * 10**5, "manifest is no JSON"),
-        (b'{"a": 1, "a": 2}', "a key twice"),
-        (b'{"a": NaN}', "the number NaN"),
-        (b'{"a": -1e999}', "the number -1e999"),
-        (b'{"a": ' + b"9" * 10_000 + b"}", "manifest is no JSON"),
-        (b"\xff", "manifest is no JSON"),
-        (b"[]", "manifest is no JSON object"),
-        (b"{}", "manifest has no arrays"),
-        (b" " * (2**23 + 1), "manifest cannot have"),
-    ],
-    ids=lambda value: str(value[:10]) if isinstance(value, bytes) else None,
-)
-def test_a_manifest_that_is_no_manifest_is_refused(manifest, message, path, parts):
-    refused(parts.sign(manifest, {}), path, message)
-
-
-@pytest.mark.parametrize(
-    ("name", "block", "message"),
-    [
-        ("coef", planes(np.full(32, np.nan)), "coef has a number that is not finite"),
-        ("coef", planes([np.inf] + [0.0] * 31), "coef has a number that is not finite"),
-        ("intercept", planes([-1e200, 0, 0, 0]), "beyond 1e100"),
-        ("out_of_fold", planes(np.full(160, np.nan)), "out_of_fold has a number"),
-        ("idf", planes(np.full(8, -1.0)), "idf is no logarithm"),
-        ("idf", planes(np.full(8, 1e9)), "idf is no logarithm"),
-        ("y", b"\xff" * 20, "not in exactly one class"),
-        ("vocabulary", b"a\n" * 8, "not one distinct term"),
-        ("vocabulary", b"a\nb\nc\nd\ne\nf\ng\nh\xff\n", "vocabulary is not UTF-8"),
-        ("vocabulary", b"a\nb\nc\nd\ne\nf\ng\n\nh", "has not the words it announces"),
-        ("stranger", b"", "array stranger does not have the keys"),
-    ],
-)
-def test_numbers_and_words_that_make_no_sense_are_refused(name, block, message, path, parts):
-    refused(replace(parts, blocks=parts.blocks | {name: block}).pack(), path, message)
-
-
-def test_a_vocabulary_of_another_size_than_the_weights_is_refused(path, parts):
-    manifest = json.loads(json.dumps(parts.manifest))
-    manifest["arrays"]["vocabulary"]["shape"] = manifest["arrays"]["idf"]["shape"] = [2]
-    blocks = parts.blocks | {"vocabulary": b"a\nb\n", "idf": planes([1.0, 2.0])}
-    data = replace(parts, manifest=manifest, blocks=blocks).pack()
-    refused(data, path, "its vectors have not the length that its quantifier needs")
-
-
-@pytest.mark.parametrize("steps", [["a", "a"], ["a"], ["a", "b", "c"], ["a", 1], [[], {}]], ids=str)
-def test_a_pipeline_without_two_names_is_refused(steps, path, parts):
-    model = parts.manifest["model"] | {"type": "Pipeline", "steps": ["a", "b"]}
-    path.write_bytes(replace(parts, manifest=parts.manifest | {"model": model}).pack())
-    assert type(load(path)) is Pipeline
-    manifest = parts.manifest | {"model": model | {"steps": steps}}
-    refused(replace(parts, manifest=manifest).pack(), path, "not two different names")
-
-
-def test_a_method_without_its_out_of_fold_scores_is_refused(path, parts):
-    manifest = json.loads(json.dumps(parts.manifest))
-    del manifest["arrays"]["out_of_fold"]
-    blocks = {name: block for name, block in parts.blocks.items() if name != "out_of_fold"}
-    data = replace(parts, manifest=manifest, blocks=blocks).pack()
-    refused(data, path, "AdjustedCount learns from out-of-fold scores")
-
-
-@pytest.mark.parametrize(
-    ("stored", "message"),
-    [
-        (b"", "array coef has not the bytes"),
-        (b"garbage", "array coef: Error"),
-        (zlib.compress(b"\0" * 255), "array coef has not the bytes"),
-        (zlib.compress(b"\0" * 10**8), "array coef has not the bytes"),
-        (zlib.compress(b"\0" * 256)[:-1], "array coef has not the bytes"),
-        (zlib.compress(b"\0" * 256) + b"more", "array coef has not the bytes"),
-    ],
-    ids=["nothing", "garbage", "short", "bomb", "cut", "more"],
-)
-def test_blocks_that_do_not_expand_as_announced_are_refused(stored, message, path, parts):
-    manifest = json.loads(json.dumps(parts.manifest))
-    manifest["arrays"]["coef"]["stored"] = len(stored)
-    blocks = {name: zlib.compress(block) for name, block in sorted(parts.blocks.items())}
-    data = parts.sign(json.dumps(manifest).encode(), blocks | {"coef": stored})
-    refused(data, path, message)
-
-
-def test_blocks_must_fill_the_file(path, parts):
-    data = parts.pack()
-    manifest = json.loads(json.dumps(take_apart(data).manifest))
-    manifest["arrays"]["y"]["stored"] += 1
-    stored = {name: zlib.compress(block) for name, block in sorted(parts.blocks.items())}
-    refused(parts.sign(json.dumps(manifest).encode(), stored), path, "arrays do not fill it")
-    manifest["arrays"]["y"]["stored"] = -5
-    refused(parts.sign(json.dumps(manifest).encode(), stored), path, "array y has the shape")
-
-
-def bombs(parts: Parts):
-    """Files of less than 1 MB that ask for a lot of memory, with valid checksums."""
-    manifest = json.loads(json.dumps(parts.manifest))
-    documents = 3 * 10**7
-    manifest["arrays"]["y"]["shape"] = [documents, 4]
-    yield replace(parts, manifest=manifest, blocks=parts.blocks | {"y": bytes(documents // 2)})
-    manifest = json.loads(json.dumps(parts.manifest))
-    manifest["arrays"]["coef"]["shape"] = [3 * 10**6, 4]
-    yield replace(parts, manifest=manifest, blocks=parts.blocks | {"coef": bytes(96 * 10**6)})
-    manifest = json.loads(json.dumps(parts.manifest))
-    manifest["arrays"]["vocabulary"]["shape"] = [2 * 10**6]
-    yield replace(parts, manifest=manifest, blocks=parts.blocks | {"vocabulary": b"\n" * 2 * 10**6})
-
-
-CHILD = """
-import resource, sys
-from quantext.models.save import ModelFileError, load
-load(sys.argv[1])
-before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-for path in sys.argv[2:]:
-    try:
-        load(path)
-    except ModelFileError as error:
-        assert "MB of memory" in str(error), error
-    else:
-        raise AssertionError(f"{path} was loaded")
-print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
-"""
-
-
-def test_a_small_file_cannot_take_much_memory(tmp_path, path, parts):
-    paths = []
-    for i, bomb in enumerate(bombs(parts)):
-        paths.append(tmp_path / f"bomb{i}.qx")
-        paths[-1].write_bytes(bomb.pack())
-        assert paths[-1].stat().st_size < 10**6
-    command = [sys.executable, "-c", CHILD, path, *paths]
-    child = subprocess.run(command, capture_output=True, text=True, timeout=60)
-    assert child.returncode == 0, child.stderr
-    assert int(child.stdout) < 20_000  # kB: they are refused before they are expanded
-
-
-def test_whoever_trusts_a_file_may_allow_it_more_memory(path):
-    save(fitted(), path)
-    with pytest.raises(ModelFileError, match="if you trust it, load it with max_bytes=") as caught:
-        load(path, max_bytes=1000)
-    needed = int(re.search(r"max_bytes=(\d+)", str(caught.value))[1])
-    assert load(path, max_bytes=10 * needed).predict(BAG).shape == (4,)
-
-
-def test_the_magic_and_the_version_are_where_the_description_says(path):
-    save(fitted(), path)
-    assert struct.unpack_from("<8sI", path.read_bytes()) == (b"\x93QXMODEL", 1)
-
-
 def test_the_description_of_the_format_runs(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     result = doctest.testfile(str(ROOT / "docs" / "model-files.md"), module_relative=False)
     assert result.attempted > 0
     assert result.failed == 0
+
+
+# What is not a classifier's scores.
+
+
+def test_labels_and_posteriors_from_elsewhere_are_kept(tmp_path):
+    truth = ["a", "a", "b", "b", "b", "b"]
+    for given in (["a", "b", "b", "b", "b", "a"], [0.1, 0.4, 0.6, 0.9, 0.8, 0.7]):
+        model = AdjustedCount(None).fit_scores(TrainingScores.given(given, truth))
+        save(model, tmp_path / "model.qx")
+        again = load(tmp_path / "model.qx")
+        np.testing.assert_array_equal(again.predict(given[:3]), model.predict(given[:3]))
+        assert again.scores_.scorer == model.scores_.scorer
+
+
+def test_features_by_class_are_kept(tmp_path):
+    X, y = np.eye(6, 4) + np.arange(4), ["a", "b", "c"] * 2
+    scores = score_training(LinearSVM(), X, y, folds=2, features=True)
+    save(AdjustedCount(LinearSVM()).fit_scores(scores), tmp_path / "model.qx")
+    found = load(tmp_path / "model.qx").scores_.features
+    np.testing.assert_array_equal(found.sums.toarray(), scores.features.sums.toarray())
+    np.testing.assert_array_equal(found.variance, scores.features.variance)

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy import sparse
@@ -44,5 +46,6 @@ def test_training_scores_have_features_if_asked():
 
 
 def test_parts_that_do_not_fit_are_an_error():
-    with pytest.raises(ValueError, match="do not fit the labels"):
-        describe_features(X, Y).check(n_columns=3)
+    found = describe_features(X, Y)
+    with pytest.raises(ValueError, match="do not fit each other"):
+        replace(found, total_squares=np.zeros(7)).check(n_columns=2)

@@ -5,7 +5,7 @@ import pytest
 from numpy.testing import assert_array_equal
 from scipy import sparse
 
-from quantext.scores.scorers import LinearScorer
+from quantext.scores.scorers import LinearScorer, ModelScorer
 
 
 def loop_scores(X, coef, intercept):
@@ -58,3 +58,22 @@ def test_documents_in_any_form_have_the_same_scores(X):
 def test_documents_that_have_no_scores_are_refused(X, what):
     with pytest.raises(ValueError, match=what):
         LinearScorer(np.array([[3.0], [4.0]]), np.array([5.0]))(X)
+
+
+@pytest.mark.parametrize(
+    ("scorer", "message"),
+    [
+        (LinearScorer(np.ones((3, 2)), np.ones(3)), "intercepts are not one for each"),
+        (LinearScorer(np.ones((3, 3)), np.ones(2)), "weights are not one column for each"),
+        (LinearScorer(np.ones(2), np.ones(2)), "weights are not one column for each"),
+        (LinearScorer(np.ones((3, 2), int), np.ones(2)), "weights are no fractions"),
+        (ModelScorer((1.0,)), "constant scores are not one for each"),
+        (ModelScorer((1.0, "a")), "constant scores are not one for each"),
+    ],
+    ids=str,
+)
+def test_a_scorer_says_if_its_parts_do_not_fit_two_columns(scorer, message):
+    LinearScorer(np.ones((3, 2)), np.ones(2)).check(2)
+    ModelScorer((1.0, -1.0)).check(2)
+    with pytest.raises(ValueError, match=message):
+        scorer.check(2)

@@ -8,6 +8,7 @@ would.
 
 import faulthandler
 import hashlib
+import io
 import json
 import random
 import resource
@@ -15,15 +16,14 @@ import struct
 import sys
 import tempfile
 import warnings
-import zlib
-from collections.abc import Callable
+import zipfile
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-HEADER = struct.Struct("<8sII")
 SECONDS, BYTES = 5, 2**30
 WORDS = ["battery", "screen", "sound", "price", "good", "bad", "broken", "loud", "cheap", "dear"]
 
@@ -33,46 +33,59 @@ class Parts:
     """A model file in parts; the format is written down here once more, from its description."""
 
     manifest: dict[str, Any]
-    blocks: dict[str, bytes]  # uncompressed, by name
-    version: int = 1
-    magic: bytes = b"\x93QXMODEL"
+    blocks: dict[str, bytes]  # uncompressed, by the name of the member
 
-    def pack(self, *, sizes: bool = True) -> bytes:
-        """The file, with a valid checksum; its sizes are put right if asked for."""
-        stored = {name: zlib.compress(block) for name, block in sorted(self.blocks.items())}
-        manifest = json.loads(json.dumps(self.manifest))
-        if sizes:
-            for name, block in stored.items():
-                manifest["arrays"].setdefault(name, {})
-                manifest["arrays"][name]["stored"] = len(block)
-                manifest["arrays"][name]["size"] = len(self.blocks[name])
-        return self.sign(json.dumps(manifest).encode(), stored)
+    def pack(self) -> bytes:
+        """The file, with a valid checksum."""
+        return pack([("manifest.json", json.dumps(self.manifest).encode()), *self.blocks.items()])
 
-    def sign(self, manifest: bytes, stored: dict[str, bytes]) -> bytes:
-        """The file of a manifest's bytes and compressed blocks."""
-        header = HEADER.pack(self.magic, self.version, len(manifest))
-        content = header + manifest + b"".join(stored.values())
-        return content + hashlib.sha256(content).digest()
+    def changed(self, name: str, values: Any) -> "Parts":
+        """Parts with other values for an array or words, which the manifest declares."""
+        if name.endswith(".txt"):
+            entry, block = {"words": len(values)}, "".join(f"{word}\n" for word in values).encode()
+        else:
+            entry, block = {"dtype": values.dtype.str, "shape": list(values.shape)}, npy(values)
+        arrays = self.manifest["arrays"] | {name: entry}
+        return Parts(self.manifest | {"arrays": arrays}, self.blocks | {name: block})
+
+    def described(self, *keys: str, value: Any) -> "Parts":
+        """Parts with another value at these keys of the manifest."""
+        manifest = inner = json.loads(json.dumps(self.manifest))
+        for key in keys[:-1]:
+            inner = inner[key]
+        inner[keys[-1]] = value
+        return replace(self, manifest=manifest)
+
+
+def pack(members: Sequence[tuple[str, bytes]], method: int = zipfile.ZIP_DEFLATED) -> bytes:
+    """A file of these members, with a valid checksum."""
+    file = io.BytesIO()
+    with warnings.catch_warnings(), zipfile.ZipFile(file, "w", method) as archive:
+        warnings.simplefilter("ignore")  # of names that are there twice: that is what is meant
+        for name, data in members:
+            archive.writestr(name, data)
+        archive.comment = b"sha256 " + b"0" * 64
+    return sign(file.getvalue())
+
+
+def sign(data: bytes) -> bytes:
+    """The same file with a valid checksum."""
+    return data[:-64] + hashlib.sha256(data[:-64]).hexdigest().encode()
 
 
 def take_apart(data: bytes) -> Parts:
     """Parts of a valid file."""
-    magic, version, length = HEADER.unpack(data[: HEADER.size])
-    at = HEADER.size + length
-    manifest = json.loads(data[HEADER.size : at])
-    blocks = {}
-    for name, entry in manifest["arrays"].items():
-        blocks[name] = zlib.decompress(data[at : at + entry["stored"]])
-        at += entry["stored"]
-        entry["stored"] = len(zlib.compress(blocks[name]))  # as it will be put together again
-    assert data[at:] == hashlib.sha256(data[:at]).digest()
-    return Parts(manifest, blocks, version, magic)
+    assert sign(data) == data
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        blocks = {name: archive.read(name) for name in archive.namelist()}
+    return Parts(json.loads(blocks.pop("manifest.json")), blocks)
 
 
-def planes(numbers: Any) -> bytes:
-    """Bytes of an array of floats as a file holds them."""
-    numbers = np.asarray(numbers, "<f8").ravel()
-    return numbers.view(np.uint8).reshape(-1, 8).T.tobytes()
+def npy(values: Any) -> bytes:
+    """Bytes of an array as NumPy writes them, with Python objects too."""
+    file = io.BytesIO()
+    np.save(file, values, allow_pickle=True)
+    return file.getvalue()
 
 
 Fuzz = Callable[[random.Random, bytes], bytes]
@@ -103,27 +116,21 @@ def sign_again(fuzz: Fuzz) -> Fuzz:
     """The same change, under a valid checksum."""
 
     def signed(rng: random.Random, data: bytes) -> bytes:
-        changed = fuzz(rng, data[:-32])
-        return changed + hashlib.sha256(changed).digest()
+        return sign(fuzz(rng, data[:-64]) + bytes(64))
 
     return signed
 
 
-def change_header(rng: random.Random, data: bytes) -> bytes:
-    parts = take_apart(data)
-    text = json.dumps(parts.manifest).encode()
-    length = rng.choice([0, 1, len(text) - 1, len(text) + 1, 2**23, 2**23 + 1, 2**32 - 1])
-    content = HEADER.pack(parts.magic, rng.choice([0, 1, 1, 1, 2, 2**31]), length) + text
-    content += b"".join(map(zlib.compress, parts.blocks.values()))
-    return content + hashlib.sha256(content).digest()
-
-
 HOSTILE = [
     None, True, False, 0, 1, -1, 2, 3, 7, 2**31, 2**63, 2**64, 10**30, -(2**63), 0.5, -0.0, 1e308,
-    "", "a", "C", "F", "|O", "<U999999999", "<M8", "float64", "bits", "words", "../../etc/passwd",
+    "", "a", "C", "F", "|O", "<U999999999", "<M8", "<f8", "|b1", "words", "../../etc/passwd",
     "user:x", "\ud800", "x" * 10_000, "Pipeline", "ThresholdCount", "StructuralSVM", "MedianSweep",
     "multiclass", "multilabel", "binary", [], [[]], [1], [2**40, 2**40], [-1, 5], ["a", "a"], {},
-    {"type": "eval", "params": {}}, {"a": {"b": {}}},
+    {"type": "eval", "params": {}}, {"a": {"b": {}}}, {"array": "y"}, {"array": "out_of_fold"},
+    {"tuple": [1.0]}, {"tuple": [0.0, 0.0, 0.0]}, {"dtype": "<U1", "values": ["a", "b"]},
+    {"csr_array": "y", "shape": [2, 2]}, {"type": "ModelScorer", "fields": {"models": [1.0]}},
+    {"type": "ModelScorer", "fields": {"models": {"tuple": [1.0]}}},
+    {"type": "TrainingScores", "fields": {}}, {"type": "Popen", "fields": {"args": "true"}},
 ]  # fmt: skip
 
 
@@ -152,9 +159,7 @@ def change_manifest(rng: random.Random, data: bytes) -> bytes:
                 container[key] = rng.choice(HOSTILE)
         if not places(manifest):
             break
-    arrays = manifest.get("arrays")
-    described = isinstance(arrays, dict) and all(isinstance(a, dict) for a in arrays.values())
-    return replace(parts, manifest=manifest).pack(sizes=described and rng.random() < 0.5)
+    return replace(parts, manifest=manifest).pack()
 
 
 def change_text(rng: random.Random, data: bytes) -> bytes:
@@ -163,51 +168,107 @@ def change_text(rng: random.Random, data: bytes) -> bytes:
     at = rng.randrange(len(text))
     piece = rng.choice(
         ["[" * 100_000, '{"a":' * 50_000, "1" * 5000, "NaN", "Infinity", "1e999", '"', "}", ",",
-         '"arrays":{},', "[]," * 100_000]
+         '"arrays":{},', "[]," * 100_000, " " * 2**23]
     )  # fmt: skip
-    stored = {name: zlib.compress(block) for name, block in parts.blocks.items()}
-    return parts.sign((text[:at] + piece + text[at + rng.randrange(3) :]).encode(), stored)
+    changed = (text[:at] + piece + text[at + rng.randrange(3) :]).encode()
+    return pack([("manifest.json", changed), *parts.blocks.items()])
 
 
 def change_block(rng: random.Random, data: bytes) -> bytes:
+    """Other bytes in a member."""
     parts = take_apart(data)
     name = rng.choice(list(parts.blocks))
     block = bytearray(parts.blocks[name])
+    start = 128 if name.endswith(".npy") and rng.random() < 0.7 else 0  # NumPy's header
     match rng.randrange(5):
         case 0:
-            block = bytearray(rng.randbytes(len(block)))
-        case 1:
-            number = struct.pack(
-                "<d", rng.choice([np.nan, np.inf, 1e308, 1e99, -1e99, 5e-324, -0.0])
-            )
-            count = len(block) // 8
-            for byte in range(8 if count else 0):
-                block[byte * count + rng.randrange(count)] = number[byte]
+            block[start:] = rng.randbytes(len(block) - start)
+        case 1 if len(block) >= start + 8:
+            number = rng.choice([np.nan, np.inf, 1e308, 1e99, -1e99, 5e-324, -0.0])
+            at = start + 8 * rng.randrange((len(block) - start) // 8)
+            block[at : at + 8] = struct.pack("<d", number)
         case 2:
             del block[rng.randrange(len(block)) :]
         case 3:
-            block *= rng.choice([2, 3, 1000])
+            block[start:] = block[start:] * rng.choice([2, 3, 1000])
         case _:
-            block = bytearray(flip_bits(rng, bytes(block)))
-    return replace(parts, blocks=parts.blocks | {name: bytes(block)}).pack(sizes=rng.random() < 0.8)
+            block[start:] = flip_bits(rng, bytes(block[start:]) or b"\0")
+    return replace(parts, blocks=parts.blocks | {name: bytes(block)}).pack()
+
+
+def change_array(rng: random.Random, data: bytes) -> bytes:
+    """Another array, which is declared as it is."""
+    parts = take_apart(data)
+    name = rng.choice([name for name in parts.blocks if name.endswith(".npy")])
+    values = np.load(io.BytesIO(parts.blocks[name]))
+    match rng.randrange(7):
+        case 0:
+            values = values.T
+        case 1:
+            values = values.astype(rng.choice(["<f4", "<i4", "<i8", "|b1", "|u1", "<f2", ">f8"]))
+        case 2:
+            values = np.repeat(values, rng.choice([0, 2, 3]), axis=rng.randrange(values.ndim))
+        case 3:
+            values = values[..., None] if rng.random() < 0.5 else values.reshape(-1)
+        case 4:
+            values = values[: rng.randrange(len(values) + 1)]
+        case 5:
+            values = values.astype(object)
+        case _:
+            values = np.asfortranarray(values)[:, ::-1] if values.ndim > 1 else values * 0
+    return parts.changed(name, values).pack()
 
 
 def bomb(rng: random.Random, data: bytes) -> bytes:
+    """A member that expands a thousandfold, declared or not."""
     parts = take_apart(data)
     name = rng.choice(list(parts.blocks))
-    size = rng.choice([10**6, 10**8, 3 * 10**8])
-    filler = rng.choice([b"\0", b"\n", b"a\n"]) * (size // 2)
-    manifest = json.loads(json.dumps(parts.manifest))
-    shape = manifest["arrays"][name]["shape"]
-    match rng.randrange(3):
-        case 0:
-            shape[0] = len(filler) // 8 // (shape[1] if len(shape) > 1 else 1)
-            filler = filler[: 8 * shape[0] * (shape[1] if len(shape) > 1 else 1)]
-        case 1:
-            shape[0] = rng.choice([10**7, 10**12, 2**63, 2**70])
-        case _:
-            shape[:] = [max(1, filler.count(b"\n"))]
-    return replace(parts, manifest=manifest, blocks=parts.blocks | {name: filler}).pack()
+    size = rng.choice([10**6, 10**8, 2 * 10**8])
+    if name.endswith(".txt"):
+        block = rng.choice([b"\n", b"a\n", b"a"]) * (size // 2)
+        entry: dict[str, Any] = {"words": block.count(b"\n")}
+    else:
+        entry = json.loads(json.dumps(parts.manifest["arrays"][name]))
+        length = rng.choice([size // 8, 10**12, 2**63, 2**70])
+        header = io.BytesIO()
+        entry["shape"][rng.randrange(len(entry["shape"]))] = length
+        np.lib.format.write_array_header_1_0(
+            header,
+            {"descr": entry["dtype"], "fortran_order": False, "shape": tuple(entry["shape"])},
+        )
+        block = header.getvalue() + bytes(size)
+    declared = parts.manifest["arrays"] | ({name: entry} if rng.random() < 0.7 else {})
+    blocks = parts.blocks | {name: block}
+    packed = replace(parts, manifest=parts.manifest | {"arrays": declared}, blocks=blocks).pack()
+    if rng.random() < 0.3:  # announces less than it is
+        return packed.replace(struct.pack("<I", len(block)), struct.pack("<I", 200))
+    return packed
+
+
+def many_classes(rng: random.Random, data: bytes) -> bytes:
+    """A small file that is all consistent, of very many classes."""
+    parts = take_apart(data)
+    n, m = rng.choice([1, 3, 100]), rng.choice([1000, 4000, 30_000, 10**6])
+    if n * m > 10**7:
+        n = 1
+    y = np.zeros((n, m), np.bool_)
+    y[:, 0] = True
+    parts = parts.changed("y.npy", y)
+    if "out_of_fold.npy" in parts.blocks:
+        parts = parts.changed("out_of_fold.npy", np.zeros((n, m)))
+    if "scorer.coef.npy" in parts.blocks:
+        d = parts.manifest["arrays"]["scorer.coef.npy"]["shape"][0]
+        parts = parts.changed("scorer.coef.npy", np.zeros((d, m)))
+        parts = parts.changed("scorer.intercept.npy", np.zeros(m))
+    scores = parts.manifest["model"]["quantifier"]["scores"]
+    values = scores["fields"] | {
+        "kind": rng.choice(["multiclass", "multilabel"]),
+        "classes": {"dtype": "|O", "values": [0] * m},
+    }
+    if "scorer.coef.npy" not in parts.blocks:
+        models = {"tuple": [0.0] * m}
+        values["scorer"] = {"type": "ModelScorer", "fields": {"models": models}}
+    return parts.described("model", "quantifier", "scores", "fields", value=values).pack()
 
 
 def exchange(rng: random.Random, data: bytes) -> bytes:
@@ -216,14 +277,64 @@ def exchange(rng: random.Random, data: bytes) -> bytes:
     entries = parts.manifest["arrays"]
     swapped = entries | {first: entries[second], second: entries[first]}
     blocks = parts.blocks | {first: parts.blocks[second], second: parts.blocks[first]}
-    return replace(parts, manifest=parts.manifest | {"arrays": swapped}, blocks=blocks).pack()
+    return Parts(parts.manifest | {"arrays": swapped}, blocks).pack()
+
+
+def odd_members(rng: random.Random, data: bytes) -> bytes:
+    """A sound zip, but of other members than a model file has."""
+    parts = take_apart(data)
+    members = [("manifest.json", json.dumps(parts.manifest).encode()), *parts.blocks.items()]
+    match rng.randrange(5):
+        case 0:
+            members.append(rng.choice(members))
+        case 1:
+            name = rng.choice(["../x", "/etc/passwd", "folder/", "é.npy", "x.py", "y.pkl"])
+            members.insert(rng.randrange(len(members) + 1), (name, b"x"))
+        case 2:
+            rng.shuffle(members)
+        case 3:
+            del members[rng.randrange(len(members))]
+        case _:
+            method = rng.choice([zipfile.ZIP_STORED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+            return pack(members, method)
+    return pack(members)
+
+
+def odd_zip(rng: random.Random, data: bytes) -> bytes:
+    """Another number in a field of the zip's own headers, in one place or in both."""
+    parts = take_apart(data)
+    changed = bytearray(parts.pack())
+    end = len(changed) - 71 - 22
+    with zipfile.ZipFile(io.BytesIO(changed)) as archive:
+        start, entries = archive.start_dir, archive.infolist()
+    if rng.random() < 0.2:
+        at, width = rng.choice([(4, 2), (6, 2), (8, 2), (10, 2), (12, 4), (16, 4), (20, 2)])
+        spots = [(end + at, width)]
+    else:
+        i = rng.randrange(len(entries))
+        entry = start + sum(46 + len(own.filename) for own in entries[:i])
+        at, width = rng.choice(
+            [(4, 2), (6, 2), (8, 2), (10, 2), (12, 4), (16, 4), (20, 4), (24, 4), (28, 2), (30, 2),
+             (32, 2), (34, 2), (36, 2), (38, 4), (42, 4), (46, 1)]
+        )  # fmt: skip
+        spots = [(entry + at, width)]
+        if 6 <= at < 32 and rng.random() < 0.7:
+            spots.append((entries[i].header_offset + at - 2, width))
+    old = int.from_bytes(changed[spots[0][0] : spots[0][0] + spots[0][1]], "little")
+    value = rng.choice([0, 1, 2, 8, 20, 64, old - 1, old + 1, entries[-1].header_offset, 2**32 - 1])
+    for spot, width in spots:
+        changed[spot : spot + width] = (value % 256**width).to_bytes(width, "little")
+    if rng.random() < 0.1:
+        changed[:0] = rng.choice([b"#!/bin/sh\n", bytes(changed)])
+    return sign(bytes(changed))
 
 
 BLIND: list[Fuzz] = [flip_bits, cut, grow, repeat]
 KNOWING: list[Fuzz] = [
-    sign_again(flip_bits), sign_again(cut), sign_again(grow), sign_again(repeat), change_header,
-    change_manifest, change_manifest, change_manifest, change_text, change_block, change_block,
-    bomb, exchange,
+    sign_again(flip_bits), sign_again(cut), sign_again(grow), sign_again(repeat), odd_members,
+    odd_zip, odd_zip, change_manifest, change_manifest, change_manifest, change_manifest,
+    change_text, change_block, change_block, change_array, change_array, bomb, many_classes,
+    exchange,
 ]  # fmt: skip
 
 

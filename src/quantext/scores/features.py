@@ -47,19 +47,26 @@ class ClassFeatures:
         """Variance of each feature over all documents."""
         return np.maximum(self.total_squares / self.n_documents - self.mean**2, 0.0)
 
+    @property
+    def n_features(self) -> int:
+        """Number of features."""
+        return len(self.total_sums)
+
     def check(self, n_columns: int) -> None:
         """Raise ValueError unless the parts fit each other.
 
         Parameters
         ----------
         n_columns
-            Of the labels.
+            Of the scores.
         """
-        d = len(self.total_sums)
-        shapes = {self.sums.shape, self.documents.shape}
+        del n_columns  # there is a row for each label, which need not have a column of scores
+        d = self.n_features
+        widths = {*self.sums.shape[1:], *self.documents.shape[1:]}
         lengths = {len(self.total_squares), len(self.total_documents)}
-        if shapes != {(n_columns, d)} or lengths != {d} or self.n_documents < 1:
-            raise ValueError("the sums of the features do not fit the labels")
+        same_labels = self.sums.shape[0] == self.documents.shape[0]
+        if widths != {d} or lengths != {d} or not same_labels or self.n_documents < 1:
+            raise ValueError("the sums of the features do not fit each other")
         if self.total_squares.min(initial=0.0) < 0 or self.total_documents.min(initial=0) < 0:
             raise ValueError("the sums of squares or counts of the features are negative")
 

@@ -11,7 +11,14 @@ from sklearn.utils.validation import _num_samples, check_array
 
 from quantext.vectors.sparse import csr_matmat, csr_matvec
 
-__all__ = ["LinearScorer", "ModelScorer", "Scorer", "log_odds", "make_scorer", "model_scores"]
+__all__ = [
+    "LinearScorer",
+    "ModelScorer",
+    "Scorer",
+    "log_odds",
+    "make_scorer",
+    "model_scores",
+]
 
 Array = NDArray[Any]
 
@@ -44,6 +51,26 @@ class LinearScorer:
 
     coef: Array
     intercept: Array
+
+    @property
+    def n_features(self) -> int:
+        """Number of features that documents must have."""
+        return len(self.coef)
+
+    def check(self, n_columns: int) -> None:
+        """Raise ValueError if the weights do not fit each other or so many columns of scores.
+
+        Parameters
+        ----------
+        n_columns
+            Of the scores.
+        """
+        if self.coef.ndim != 2 or not self.coef.size or self.coef.shape[1] != n_columns:
+            raise ValueError("the weights are not one column for each column of scores")
+        if self.intercept.shape != (n_columns,):
+            raise ValueError("the intercepts are not one for each column of scores")
+        if self.coef.dtype.kind != "f" or self.intercept.dtype.kind != "f":
+            raise ValueError("the weights are no fractions")
 
     def __call__(self, X: Any) -> Array:
         """Scores of the documents, shape (n, m)."""
@@ -80,6 +107,17 @@ class ModelScorer:
     """
 
     models: tuple[Any, ...]
+
+    def check(self, n_columns: int) -> None:
+        """Raise ValueError unless there are only numbers, one for each column of scores.
+
+        Parameters
+        ----------
+        n_columns
+            Of the scores.
+        """
+        if len(self.models) != n_columns or not all(isinstance(m, float) for m in self.models):
+            raise ValueError("the constant scores are not one for each column of scores")
 
     def __call__(self, X: Any) -> Array:
         """Scores of the documents, shape (n, m)."""

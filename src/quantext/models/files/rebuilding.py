@@ -1,0 +1,193 @@
+"""Rebuilding: a fitted model from what a file holds, which may have been made to do harm."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.base import clone
+
+from quantext.learners.structural import StructuralSVM
+from quantext.models.files.archive import Contents
+from quantext.models.files.consistency import check_effort, check_scores, n_columns, n_features
+from quantext.models.files.description import USER, is_about
+from quantext.models.files.fields import Source, restore
+from quantext.models.files.flaws import attempt, checked, flaw
+from quantext.models.files.known import (
+    CLASSIFIERS,
+    PLAIN,
+    QUANTIFIERS,
+    StoredLoss,
+    known_dataclasses,
+)
+from quantext.models.textquantifier import TextQuantifier
+from quantext.quantifiers import Quantifier
+from quantext.scores.training import TrainingScores
+from quantext.vectors.ltc import LtcVectorizer
+from quantext.vectors.words import stem_function, stop_list
+
+if TYPE_CHECKING:
+    from sklearn.pipeline import Pipeline
+
+__all__ = ["rebuild"]
+
+_MOST_JOBS = 1024
+_LARGEST_IDF = 100.0  # ln(N / df) is below 45 for as many documents as 64 bits can count
+_NULL = type(None)
+
+
+def rebuild(contents: Contents, quantifiers: Mapping[str, Any] = QUANTIFIERS) -> Any:
+    """Fitted model of what a file holds; raises `ModelFileError` if there can be none.
+
+    Parameters
+    ----------
+    contents
+        Read by `archive.read`.
+    quantifiers
+        Classes that a file may name, by name.
+    """
+    manifest = dict(contents.manifest)
+    about = manifest.pop("about", {})
+    if not is_about(about):
+        raise flaw("what it says about the model is not of plain types")
+    description = checked(manifest, "the manifest", quantext=str, model=dict)["model"]
+    kind = description.get("type")
+    if kind == "Quantifier":
+        checked(description, kind, type=str, quantifier=dict)
+    elif kind == "TextQuantifier":
+        checked(description, kind, type=str, quantifier=dict, vectorizer=dict)
+    elif kind == "Pipeline":
+        checked(description, kind, type=str, quantifier=dict, vectorizer=dict, steps=list)
+    else:
+        raise flaw(f"a model of the type {kind!r} is unknown")
+    own, cls = description["quantifier"], _quantifier_class(description["quantifier"], quantifiers)
+    source = Source(dict(contents.arrays), known_dataclasses(cls), contents.memory_limit)
+    quantifier = _rebuild_quantifier(cls, own, source)
+    model: Any = quantifier
+    if kind != "Quantifier":
+        vectorizer = _rebuild_vectorizer(description["vectorizer"], source)
+        needed = getattr(quantifier, "n_features_in_", n_features(quantifier.scores_))
+        if needed not in (None, len(vectorizer.idf_)):
+            raise flaw("its vectors have not the length that its quantifier needs")
+        if kind == "Pipeline":
+            model = _pipeline(description["steps"], vectorizer, quantifier)
+        else:
+            model = _text_quantifier(vectorizer, quantifier)
+    if source.arrays:
+        raise flaw(f"it has arrays that belong nowhere: {', '.join(map(repr, source.arrays))}")
+    model.about_ = about
+    return model
+
+
+def _text_quantifier(vectorizer: LtcVectorizer, quantifier: Quantifier) -> TextQuantifier:
+    model = TextQuantifier(clone(quantifier), clone(vectorizer))
+    model.vectorizer_, model.quantifier_ = vectorizer, quantifier
+    model.classes_ = quantifier.classes_
+    return model
+
+
+def _pipeline(names: list[Any], vectorizer: LtcVectorizer, quantifier: Quantifier) -> "Pipeline":
+    from sklearn.pipeline import Pipeline
+
+    if not all(isinstance(name, str) for name in names) or not len(names) == len(set(names)) == 2:
+        raise flaw("the steps of its pipeline are not two different names")
+    return Pipeline(list(zip(names, (vectorizer, quantifier), strict=True)))
+
+
+def _rebuild_vectorizer(description: dict[str, Any], source: Source) -> LtcVectorizer:
+    params = dict(description)
+    stop_words = params.pop("stop_words", None)
+    if not isinstance(stop_words, list | str | None):
+        raise flaw("its stop words are no list")
+    if isinstance(stop_words, list) and not all(isinstance(word, str) for word in stop_words):
+        raise flaw("one of its stop words is no string")
+    vectorizer: LtcVectorizer = _make(LtcVectorizer, params, stop_words=stop_words)
+    vocabulary, idf = source.take("vocabulary", list), source.take("idf", np.ndarray)
+    vectorizer.vocabulary_ = {term: column for column, term in enumerate(vocabulary)}
+    vectorizer.idf_ = idf
+    vectorizer.words_ = np.array(source.take("words", list), dtype=object)
+    if not idf.shape == (len(vocabulary),) == (len(vectorizer.vocabulary_),):
+        raise flaw("its vocabulary is not one distinct term for each idf")
+    if vectorizer.words_.shape != idf.shape:
+        raise flaw("its words are not one for each term")
+    if not len(idf) or idf.dtype != np.float64 or idf.min() < 0 or idf.max() > _LARGEST_IDF:
+        raise flaw("its idf is no logarithm of a ratio of documents")
+    # Whoever fits a vectorizer is told then if these are unknown; here it is fitted already.
+    attempt(lambda: (stop_list(vectorizer.stop_words), stem_function(vectorizer.stemmer)))
+    return vectorizer
+
+
+def _quantifier_class(description: dict[str, Any], quantifiers: Mapping[str, Any]) -> Any:
+    checked(
+        description,
+        "the quantifier",
+        type=str,
+        params=dict,
+        classifier=(dict, _NULL),
+        scores=dict,
+        n_features=(int, _NULL),
+        feature_names=(list, _NULL),
+    )
+    if description["type"] not in quantifiers:
+        raise flaw(f"the quantifier {description['type']!r} is unknown")
+    return quantifiers[description["type"]]
+
+
+def _rebuild_quantifier(cls: Any, description: dict[str, Any], source: Source) -> Quantifier:
+    given = {}
+    if "classifier" in cls._get_param_names():
+        given["classifier"] = _rebuild_classifier(description["classifier"])
+    quantifier: Quantifier = _make(cls, description["params"], **given)
+    scores = restore(description["scores"], "", source)
+    if not isinstance(scores, TrainingScores):
+        raise flaw("it was not trained on scores")
+    attempt(lambda: check_scores(scores))
+    check_effort(scores, source.memory_limit)
+    # What it learned from the scores it learns again, in the same way.
+    attempt(lambda: quantifier.fit_scores(scores))
+    if n_columns(scores) != scores.y.shape[1]:
+        # Only the method knows whether it can do with these columns: it is asked for an estimate.
+        document = sparse.csr_array((1, n_features(scores) or 1))
+        attempt(lambda: quantifier.predict(document))
+    return _with_features(quantifier, description["n_features"], description["feature_names"])
+
+
+def _rebuild_classifier(description: Any) -> Any:
+    if description is None:  # it was fitted to scores from elsewhere
+        return None
+    checked(description, "the classifier", type=str, params=dict)
+    if description["type"] not in CLASSIFIERS:
+        raise flaw(f"the classifier {description['type']!r} is unknown")
+    params = dict(description["params"])
+    loss = params.get("loss")
+    if isinstance(loss, str) and loss.startswith(USER):
+        return _make(StructuralSVM, params, loss=StoredLoss(loss.removeprefix(USER)))
+    return _make(CLASSIFIERS[description["type"]], params)
+
+
+def _with_features(
+    quantifier: Quantifier, count: int | None, names: list[Any] | None
+) -> Quantifier:
+    """The quantifier, which knows what documents it was fitted to."""
+    needed = n_features(quantifier.scores_)
+    if count is not None:
+        if needed not in (None, count):
+            raise flaw(f"it cannot have {count} features")
+        quantifier.n_features_in_ = count
+    if names is not None:
+        if len(names) != count or not all(isinstance(name, str) for name in names):
+            raise flaw("its names are not one for each feature")
+        quantifier.feature_names_in_ = np.array(names, dtype=object)
+    return quantifier
+
+
+def _make(cls: Any, params: Any, **given: Any) -> Any:
+    """Estimator of these plain parameters, and of those that are rebuilt already."""
+    names = {name for name in cls._get_param_names() if name not in given}
+    params = {name: value for name, value in params.items() if name not in given}
+    checked(params, f"the parameters of {cls.__name__}", **dict.fromkeys(names, PLAIN))
+    jobs = params.get("n_jobs")
+    # A model that asks for a million threads would only ask when it is used.
+    if not (jobs is None or (type(jobs) is int and 0 < abs(jobs) <= _MOST_JOBS)):
+        raise flaw(f"n_jobs of {cls.__name__} is {jobs!r}")
+    return cls(**params, **given)
