@@ -16,7 +16,7 @@ from quantext.quantifiers import Quantifier
 from quantext.texts.corpus import Corpus
 from quantext.vectors.ltc import LtcVectorizer
 
-__all__ = ["DEFAULT_METHOD", "Training", "quality", "train", "usual_known_share"]
+__all__ = ["DEFAULT_METHOD", "INTERVAL_FOLDS", "Training", "quality", "train", "usual_known_share"]
 
 Array = NDArray[Any]
 
