@@ -281,7 +281,7 @@ def test_classes_have_their_prevalences_and_the_error_of_each_method():
     results = example_results(6, 4)
     table = tables.classes(results)
     one = table.row(2, named=True)
-    rows = with_errors(results).filter(pl.col("task") == one["task"])
+    rows = with_errors(results).filter(pl.col("task") == one["class"])
     assert one["p_true"] == pytest.approx(rows.unique("bag")["p_true"].mean())
     assert one["drift"] == pytest.approx(rows.filter(pl.col("method") == REFERENCE)["kld"].mean())
     assert one["PACC"] == pytest.approx(rows.filter(pl.col("method") == "PACC")["kld"].mean())

@@ -14,7 +14,7 @@ from quantext.experiments.configuration import configure, make_methods
 from quantext.experiments.folder import read_frame
 from quantext.experiments.protocols import PREVALENCES, Bag, Split, artificial_prevalence, by_period
 from quantext.experiments.recommendation import Recommendation, recommend, tabulate
-from quantext.experiments.results import REFERENCE, with_errors
+from quantext.experiments.results import REFERENCE, asks_for_all, with_errors
 from quantext.experiments.run import FailedTasksError, run
 from quantext.experiments.tasks import Task, tasks_of_training
 from quantext.quantifiers import Quantifier
@@ -175,8 +175,7 @@ def _cautions(
         )
     test_sets = results.select("task", "bag").n_unique()
     if test_sets < FEW:
-        joint = results["class"].null_count() == 0
-        what = "all classes in a bag" if joint else "a class in a bag"
+        what = "all classes in a bag" if asks_for_all(results) else "a class in a bag"
         yield f"there are {test_sets} test sets only ({what}): take this as a hint"
 
 

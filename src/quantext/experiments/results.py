@@ -22,6 +22,7 @@ __all__ = [
     "SCHEMA",
     "SIGNIFICANCE",
     "TIMES",
+    "asks_for_all",
     "by_test_set",
     "class_rows",
     "featured_methods",
@@ -183,6 +184,11 @@ def main_rows(results: pl.DataFrame) -> pl.DataFrame:
     rows = with_errors(results)
     of_one = rows["class"].is_null()
     return rows.filter(of_one) if of_one.any() and not of_one.all() else rows
+
+
+def asks_for_all(results: pl.DataFrame) -> bool:
+    """Whether `main_rows` are those of a joint task."""
+    return results["class"].null_count() == 0
 
 
 def paired_p_values(values: Array, best: int) -> Array:
