@@ -140,7 +140,9 @@ def _why(chosen: Row, best: Row, others: Sequence[Row]) -> str:
         doubt = f"though not significantly less (p < .001) than that of {_listed(close)}"
     ahead = ""
     if others[0]["kld"]:
-        ahead = f", {1 - best['kld'] / others[0]['kld']:.0%} below that of {others[0]['method']}"
+        below = 1 - best["kld"] / others[0]["kld"]
+        much = f"{below:.0%}" if below >= 0.005 else "hardly"
+        ahead = f", {much} below that of {others[0]['method']}"
     return f"Its mean KLD is the least{ahead}, {doubt}."
 
 
