@@ -6,10 +6,12 @@ import time
 
 import polars as pl
 import pytest
+import typer
 
+from quantext.cli.compare import end_if_failed
+from quantext.cli.experiment import end_with
 from quantext.datasets.synthetic import synthetic
-from quantext.experiments import run as experiment
-from quantext.experiments.task import run_task
+from quantext.experiments.run import FailedTasksError
 from tests.support.survey import command, start
 
 FEW = ["--methods", "cc,pacc", "--jobs", "1"]
@@ -86,7 +88,9 @@ def test_json_has_the_same_for_programs(run):
     assert chosen["pays"] is True
     assert chosen["command"] == "quantext train mood.csv --text answer --label mood --method pacc"
     assert found["report"] == "compare-mood/report.html"
-    assert found["warnings"] == []
+    assert found["warnings"] == [
+        "there are 10 test sets only (all classes in a bag): take this as a hint"
+    ]
     assert found["failures"] == {}
 
 
@@ -95,9 +99,9 @@ def test_the_same_again_goes_on_and_another_comparison_gets_a_folder_of_its_own(
         tasks = (tmp_path / folder / "tasks").iterdir()
         return {path.name: path.stat().st_mtime_ns for path in tasks}
 
-    _, out, _ = run("compare", *MOOD, *WEEKLY)
+    first = run("compare", *MOOD, *WEEKLY)
     before = finished("compare-mood")
-    assert run("compare", *MOOD, *WEEKLY) == (0, out, "")
+    assert run("compare", *MOOD, *WEEKLY) == first
     assert finished("compare-mood") == before
 
     words = ["--stemmer", "none", "--stop-words", "none"]
@@ -139,25 +143,19 @@ def test_bad_input_is_one_sentence_and_exit_code_2(run, options, message):
     assert err.count("\n") == 1
 
 
-def test_a_class_that_fails_is_named_and_the_exit_code_is_1(run, monkeypatch):
-    def fail(spec, task):
-        if task == 0:
-            raise ValueError("the moon was full")
-        return run_task(spec, task)
-
-    monkeypatch.setattr(experiment, "run_task", fail)
-    code, out, err = run("compare", *MOOD, *WEEKLY)
-    assert code == 1
-    assert "Take PACC." in out
-    assert "Error: some classes failed and are left out: negative. Why is in" in err
-
-    def fail_all(_, task):
-        raise ValueError(f"no luck with {task}")
-
-    monkeypatch.setattr(experiment, "run_task", fail_all)
-    code, out, err = run("compare", *MOOD, *WEEKLY, "--out", "other")
-    assert (code, out) == (1, "")
-    assert "Error: 3 tasks failed" in err
+def test_a_class_that_fails_is_named_and_the_exit_code_is_1(capsys, tmp_path):
+    end_if_failed({}, tmp_path)
+    failures = {"price": "the moon was full"}
+    with pytest.raises(typer.Exit) as end:
+        end_if_failed(failures, tmp_path)
+    assert end.value.exit_code == 1
+    assert (
+        "Error: some classes failed and are left out: price. Why is in" in capsys.readouterr().err
+    )
+    with pytest.raises(typer.Exit) as end:
+        end_with(FailedTasksError(failures, tmp_path))
+    assert end.value.exit_code == 1
+    assert "Error: 1 task failed: price. The first: the moon was full" in capsys.readouterr().err
 
 
 @pytest.mark.slow

@@ -7,14 +7,17 @@ import polars as pl
 import pytest
 
 from quantext.datasets.synthetic import synthetic
-from quantext.experiments import run as experiment
-from quantext.experiments.comparison import compare, split_at_random, split_by_period
+from quantext.experiments.comparison import COMPARED, compare, split_at_random, split_by_period
 from quantext.experiments.recommendation import recommend, tabulate
+from quantext.experiments.results import SCHEMA
 from quantext.experiments.run import FailedTasksError, run
-from quantext.experiments.task import SCHEMA, run_task
+from quantext.learners.linear import LinearSVM
 from quantext.models.methods import method
+from quantext.models.textquantifier import TextQuantifier
 from quantext.reports.run_files import write_run_files
 from quantext.texts.corpus import Corpus
+from quantext.vectors.ltc import LtcVectorizer
+from tests.support.unlucky import Unlucky
 
 METHODS = ("CC", "PACC")
 
@@ -131,12 +134,80 @@ def test_without_dates_methods_are_compared_at_artificial_prevalences(corpus, tm
     assert write_run_files(tmp_path).exists()
 
 
-def test_two_classes_are_one_question(tmp_path):
+def two_moods():
+    """A corpus of two classes, of which the first by name is the rarer."""
     corpus = synthetic(600, weeks=6, labels="sentiment")
-    two = Corpus("two", corpus.texts, (corpus.labels == "neutral").cast(pl.String), corpus.periods)
-    compare(two, tmp_path, methods=["CC"], jobs=1)
+    labels = pl.select(pl.when(corpus.labels == "neutral").then(pl.lit("lukewarm")).otherwise(
+        pl.lit("moved")
+    )).to_series()  # fmt: skip
+    return Corpus("two", corpus.texts, labels, corpus.periods)
+
+
+def test_two_classes_are_one_question(tmp_path):
+    compare(two_moods(), tmp_path, methods=["CC"], jobs=1)
     results = pl.read_parquet(tmp_path / "results.parquet")
-    assert results["task"].unique().to_list() == ["true"]  # the rarer, the other being its mirror
+    assert results["task"].unique().to_list() == ["lukewarm"]  # the rarer; its mirror says no more
+    assert results["class"].null_count() == len(results)
+
+
+@pytest.mark.parametrize("dated", [True, False], ids=["by period", "drawn"])
+@pytest.mark.parametrize("classes", [2, 3])
+def test_what_is_measured_is_what_train_would_fit(tmp_path, dated, classes):
+    corpus = two_moods() if classes == 2 else synthetic(600, weeks=6, labels="sentiment")
+    if not dated:
+        corpus = Corpus(corpus.name, corpus.texts, corpus.labels)
+    names = [*COMPARED, "T50", "SVM(Q)"]
+    found = compare(corpus, tmp_path, methods=names, jobs=1).table
+    split, _ = (split_by_period if dated else split_at_random)(corpus)
+    bags = {bag.name: corpus.texts.gather(bag.indices) for bag in split.bags}
+    results = pl.read_parquet(tmp_path / "results.parquet")
+    asked = list(corpus.classes) if classes == 3 else ["lukewarm"]
+    assert results["task"].unique().to_list() == (["all classes"] if classes == 3 else asked)
+    assert results["period"].null_count() == (0 if dated else len(results))
+    for name in names:
+        model = TextQuantifier(method(name), LtcVectorizer())
+        model.fit(corpus.texts.gather(split.train), corpus.y[split.train])
+        places = [list(model.classes_).index(label) for label in asked]
+        rows = results.filter(pl.col("method") == name)
+        assert rows["bag"].unique(maintain_order=True).to_list() == list(bags)
+        alone = np.array([model.predict(texts)[places] for texts in bags.values()])
+        np.testing.assert_array_equal(rows["p_hat"], alone.ravel(), err_msg=name)
+        # What the table shows is the error of these estimates.
+        error = np.abs(alone.ravel() - rows["p_true"].to_numpy()).mean()
+        shown = found.filter(pl.col("method") == name)["absolute_error"].item()
+        assert shown == pytest.approx(error)
+
+
+def test_bags_of_all_classes_are_drawn_for_each_of_them_at_each_prevalence():
+    texts = pl.Series([f"document {i}" for i in range(800)])
+    corpus = Corpus("moods", texts, pl.Series(["a"] * 400 + ["b"] * 300 + ["c"] * 100))
+    split, _ = split_at_random(corpus, prevalences=[0.2, 0.8])
+    assert {bag.task for bag in split.bags} == {"all classes"}
+    names = [bag.name for bag in split.bags]
+    # Of c there are 50 in the half to draw from: too few for 80 of 100.
+    assert len(set(names)) == len(names) == 50
+    assert names[0] == "a: prevalence 0.2, draw 1"
+    assert names[-1] == "c: prevalence 0.2, draw 10"
+    shares = np.array([corpus.indicator[bag.indices].mean(axis=0) for bag in split.bags])
+    np.testing.assert_allclose(shares[:10, 0], 0.2)
+    np.testing.assert_allclose(shares[-10:, 2], 0.2)
+    # The others as they come: three times as many of b as of c.
+    assert 2 < shares[:10, 1].mean() / shares[:10, 2].mean() < 4
+
+
+def test_the_recommendation_comes_from_the_errors_of_all_classes_at_once(tmp_path):
+    corpus = synthetic(1200, weeks=6, labels="sentiment")
+    comparison = compare(corpus, tmp_path, methods=METHODS, jobs=1)
+    results = pl.read_parquet(tmp_path / "results.parquet")
+    means = {}
+    for (name,), rows in results.group_by("method"):
+        # By hand: (p + 1/2n) / (1 + 3/2n), then the sum of p ln(p/q) over the three classes.
+        epsilon = 1 / (2 * rows["size"].to_numpy())
+        p, q = ((rows[c].to_numpy() + epsilon) / (1 + 3 * epsilon) for c in ("p_true", "p_hat"))
+        means[name] = (p * np.log(p / q)).reshape(-1, 3).sum(axis=1).mean()
+    assert dict(comparison.table.select("method", "kld").rows()) == pytest.approx(means)
+    assert comparison.recommendation.method == min(METHODS, key=means.get)
+    assert write_run_files(tmp_path).exists()
 
 
 def test_what_proves_little_is_said(tmp_path):
@@ -147,8 +218,18 @@ def test_what_proves_little_is_said(tmp_path):
     corpus = Corpus("tiny", pl.Series(texts), pl.Series(labels), periods)
     notes = compare(corpus, tmp_path, min_size=1, methods=["CC"], jobs=1).notes
     assert notes == (
+        "1 of 3 classes have no documents to train on: every method estimates them as 0",
+        "there are 2 test sets only (all classes in a bag): take this as a hint",
+    )
+
+
+def test_labels_without_documents_to_train_on_are_not_compared(tmp_path):
+    lists = [["food"], ["wine"], []] * 10 + [["food"], ["wine"], ["beer"]] * 10
+    corpus = labelled(lists, periods=pl.Series(["1"] * 30 + ["2"] * 30))
+    notes = compare(corpus, tmp_path, methods=["CC"], jobs=1).notes
+    assert notes == (
         "1 of 3 classes are not compared: they lack documents to train on or to test on",
-        "there are 4 test sets only (a class in a bag): take this as a hint",
+        "there are 2 test sets only (a class in a bag): take this as a hint",
     )
 
 
@@ -163,25 +244,17 @@ def test_the_yardstick_alone_is_no_comparison(corpus, tmp_path):
     assert not (tmp_path / "run").exists()
 
 
-def test_classes_that_fail_are_left_out_and_named(corpus, tmp_path, monkeypatch):
-    def fail_once(spec, task):
-        if task == 1:
-            raise ValueError("the moon was full")
-        return run_task(spec, task)
-
-    monkeypatch.setattr(experiment, "run_task", fail_once)
-    comparison = compare(corpus, tmp_path, methods=METHODS, jobs=1)
+def test_classes_that_fail_are_left_out_and_named(corpus, tmp_path):
+    split, _ = split_by_period(corpus)
+    number = int(corpus.indicator[split.train, 1].sum())
+    methods = {"CC": method("CC"), "unlucky": Unlucky(LinearSVM(), positives=number)}
+    comparison = compare(corpus, tmp_path, methods=methods, jobs=1)
     assert list(comparison.failures) == [corpus.classes[1]]
     assert comparison.notes == (
         "there are 12 test sets only (a class in a bag): take this as a hint",
     )
-
-    def fail(_, task):
-        raise ValueError(f"no luck with {task}")
-
-    monkeypatch.setattr(experiment, "run_task", fail)
     with pytest.raises(FailedTasksError, match="4 tasks failed"):
-        compare(corpus, tmp_path / "other", methods=METHODS, jobs=1)
+        compare(corpus, tmp_path / "other", methods={"unlucky": Unlucky(LinearSVM())}, jobs=1)
 
 
 # What is tabulated

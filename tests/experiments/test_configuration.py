@@ -1,10 +1,12 @@
+from io import StringIO
+
 import polars as pl
 import pytest
 import typer
+from rich.console import Console
 from typer.testing import CliRunner
 
-from quantext.cli.experiment import experiment, report
-from quantext.experiments import run as experiments
+from quantext.cli.experiment import experiment, progress_bars, report, run_and_report
 from quantext.experiments.configuration import (
     configure,
     load_corpus,
@@ -13,8 +15,10 @@ from quantext.experiments.configuration import (
     make_vectorizer,
     read_settings,
 )
+from quantext.learners.linear import LinearSVM
 from quantext.models.methods import METHODS
 from tests.support.places import ROOT
+from tests.support.unlucky import Unlucky
 
 FILES = sorted((ROOT / "experiments").glob("*.toml"))
 
@@ -187,29 +191,27 @@ def test_options_of_the_split_override_those_of_the_file(quantext, small, tmp_pa
     assert rows["bag"].unique().to_list() == ["2024-01-29"]
 
 
-def test_failed_tasks_are_named_and_the_exit_code_is_one(quantext, small, tmp_path, monkeypatch):
-    def fail(spec, task):
-        if task == 0:
-            raise ValueError("the moon was full")
-        return run_task(spec, task)
-
-    run_task = experiments.run_task
-    monkeypatch.setattr(experiments, "run_task", fail)
-    out = tmp_path / "run"
-    done = quantext("experiment", small, "--out", out, "--jobs", 1)
-    assert done.exit_code == 1
-    assert "Error: 1 task failed: battery life. The first: the moon was full" in done.stderr
+def test_failed_tasks_are_named_and_the_exit_code_is_one(small, tmp_path, capsys):
+    settings = configure(read_settings(small))
+    corpus = load_corpus(settings)
+    split = make_split(corpus, settings)
+    unlucky = Unlucky(LinearSVM(), positives=int(corpus.indicator[split.train, 0].sum()))
+    methods, out = {"unlucky": unlucky}, tmp_path / "run"
+    with pytest.raises(typer.Exit) as end:
+        run_and_report(corpus, split, methods, settings, out, {"jobs": 1}, {}, Console(stderr=True))
+    assert end.value.exit_code == 1
+    said = capsys.readouterr()
+    assert "Error: 1 task failed: battery life. The first: the moon was full" in said.err
+    assert said.out.strip() == str(out / "report.html")
     assert (out / "report.html").exists()
 
 
-def test_ctrl_c_says_that_the_same_command_goes_on(quantext, small, tmp_path, monkeypatch):
-    def interrupt(*_):
+def test_ctrl_c_says_that_the_same_command_goes_on():
+    said = StringIO()
+    with pytest.raises(typer.Exit) as end, progress_bars(Console(file=said)):
         raise KeyboardInterrupt
-
-    monkeypatch.setattr(experiments, "vectorise", interrupt)
-    done = quantext("experiment", small, "--out", tmp_path / "run", "--jobs", 1)
-    assert done.exit_code == 130
-    assert "The same command goes on from here" in done.stderr
+    assert end.value.exit_code == 130
+    assert "The same command goes on from here" in said.getvalue()
 
 
 def test_a_users_mistake_is_an_error_before_anything_is_read(quantext, tmp_path):

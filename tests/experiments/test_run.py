@@ -1,6 +1,5 @@
 import json
 import shutil
-import warnings
 from pathlib import Path
 
 import numpy as np
@@ -9,23 +8,18 @@ import pytest
 from scipy import sparse
 
 from quantext.datasets.synthetic import synthetic
-from quantext.experiments import run as experiment
+from quantext.experiments.fits import fit_methods, score_documents
 from quantext.experiments.folder import VECTORS, claim, locked
 from quantext.experiments.protocols import Bag, Split, by_period
-from quantext.experiments.results import COLUMNS
+from quantext.experiments.results import SCHEMA, TIMES
+from quantext.experiments.rows import contingency
 from quantext.experiments.run import FailedTasksError, run
-from quantext.experiments.task import (
-    SCHEMA,
-    TIMES,
-    contingency,
-    fit_methods,
-    run_task,
-    score_documents,
-)
+from quantext.learners.linear import LinearSVM
 from quantext.models.methods import method
 from quantext.reports.run_files import read_run, write_run_files
 from quantext.texts.corpus import Corpus, VectorCorpus
 from quantext.vectors.ltc import LtcVectorizer
+from tests.support.unlucky import Unlucky, Warm
 
 NAMES = ("SVM(KLD)", "CC", "ACC", "PCC", "Training prevalence")
 
@@ -69,7 +63,7 @@ def test_there_is_a_row_for_every_task_method_and_bag_in_this_order(results, cor
         (task, name, bag.name) for task in corpus.classes for name in NAMES for bag in split.bags
     ]
     assert results.select("task", "method", "bag").rows() == expected
-    assert tuple(results.columns) == COLUMNS
+    assert results["class"].null_count() == len(results)  # each task is of one class
     assert dict(results.schema) == dict(SCHEMA) | {"period": pl.Date}
 
 
@@ -142,7 +136,7 @@ def test_shared_scoring_is_part_of_the_cost_of_each_method_that_shares_it(result
 
 def test_scores_in_one_pass_are_those_of_each_scorer_alone(corpus, split):
     X = LtcVectorizer().fit_transform(corpus.texts.gather(split.train))
-    fits = fit_methods(some_methods(), X, corpus.indicator[split.train, 0])
+    fits = fit_methods(some_methods(), X, corpus.indicator[split.train, :1])
     together, _ = score_documents([fit.scores.scorer for fit in fits], X)
     for fit, scores in zip(fits, together, strict=True):
         np.testing.assert_allclose(scores, fit.scores.scorer(X), rtol=1e-9, atol=1e-12)
@@ -157,7 +151,7 @@ def test_a_class_without_training_documents_is_no_task(tmp_path):
     )
     split = by_period(corpus, train_periods=1)
     rows = run(corpus, split, tmp_path / "run", methods=some_methods(), jobs=1)
-    assert rows["task"].unique().sort().to_list() == ["bad", "good"]
+    assert rows["task"].unique().sort().to_list() == ["all classes", "bad", "good"]
     assert rows["period"].to_list() == ["2"] * len(rows)  # a name, not a day
 
 
@@ -207,66 +201,50 @@ def test_processes_give_the_same_results_as_one(corpus, split, results, tmp_path
     assert without_times(rows).equals(without_times(results))
 
 
-def test_a_finished_task_is_not_run_again(corpus, split, results, tmp_path, monkeypatch):
-    asked = []
+def test_a_finished_task_is_not_run_again(corpus, split, results, tmp_path):
+    def files():
+        """What changes if a file is written again."""
+        there = (tmp_path / "tasks").iterdir()
+        return {file.name: (file.stat().st_ino, file.stat().st_mtime_ns) for file in there}
 
-    def remember(spec, task):
-        asked.append(task)
-        return run_task(spec, task)
-
-    monkeypatch.setattr(experiment, "run_task", remember)
     run(corpus, split, tmp_path, methods=some_methods(), jobs=1)
-    assert sorted(asked) == [0, 1, 2, 3]
+    before = files()
+    assert sorted(before) == [f"0000{task}.parquet" for task in range(4)]
     (tmp_path / "tasks" / "00002.parquet").unlink()
-    asked.clear()
     rows = run(corpus, split, tmp_path, methods=some_methods(), jobs=1)
-    assert asked == [2]
+    again = files()
+    assert {name for name in before if again[name] != before[name]} == {"00002.parquet"}
     assert without_times(rows).equals(without_times(results))
-    asked.clear()
     assert run(corpus, split, tmp_path, methods=some_methods(), jobs=1).equals(rows)
-    assert asked == []
+    assert files() == again
 
 
-def test_a_failing_task_stops_no_other_and_is_tried_again(
-    corpus, split, results, tmp_path, monkeypatch
-):
-    def fail_once(spec, task):
-        if task == 1:
-            raise ValueError("the moon was full")
-        return run_task(spec, task)
-
-    monkeypatch.setattr(experiment, "run_task", fail_once)
-    name = corpus.classes[1]
+def test_a_failing_task_stops_no_other_and_is_tried_again(corpus, split, results, tmp_path):
+    name, number = corpus.classes[1], int(corpus.indicator[split.train, 1].sum())
+    methods = {"CC": Unlucky(LinearSVM(), positives=number, until=tmp_path / "the moon wanes")}
+    out = tmp_path / "run"
     with pytest.raises(FailedTasksError, match=f"1 task failed: {name}.*the moon was full"):
-        run(corpus, split, tmp_path, methods=some_methods(), jobs=1)
-    others = results.filter(pl.col("task") != name)
-    partial = pl.read_parquet(tmp_path / "results.parquet")
-    assert without_times(partial).equals(without_times(others))
-    assert "the moon was full" in json.loads((tmp_path / "failures.json").read_text())[name]
+        run(corpus, split, out, methods=methods, jobs=1)
+    estimates = results.filter(pl.col("method") == "CC").select("task", "bag", "p_hat")
+    others = estimates.filter(pl.col("task") != name)
+    partial = pl.read_parquet(out / "results.parquet")
+    assert partial.select(others.columns).equals(others)
+    assert "the moon was full" in json.loads((out / "failures.json").read_text())[name]
 
-    monkeypatch.setattr(experiment, "run_task", run_task)
-    rows = run(corpus, split, tmp_path, methods=some_methods(), jobs=1)
-    assert without_times(rows).equals(without_times(results))
-    assert not (tmp_path / "failures.json").exists()
+    (tmp_path / "the moon wanes").touch()
+    rows = run(corpus, split, out, methods=methods, jobs=1)
+    assert rows.select(estimates.columns).equals(estimates)
+    assert not (out / "failures.json").exists()
 
 
-def test_if_every_task_fails_there_are_no_results(corpus, split, tmp_path, monkeypatch):
-    def fail(_, task):
-        raise ValueError(f"no luck with {task}")
-
-    monkeypatch.setattr(experiment, "run_task", fail)
+def test_if_every_task_fails_there_are_no_results(corpus, split, tmp_path):
     with pytest.raises(FailedTasksError, match="4 tasks failed"):
-        run(corpus, split, tmp_path, methods=some_methods(), jobs=1)
+        run(corpus, split, tmp_path, methods={"unlucky": Unlucky(LinearSVM())}, jobs=1)
     assert not (tmp_path / "results.parquet").exists()
 
 
-def test_warnings_of_tasks_are_kept(corpus, split, tmp_path, monkeypatch):
-    def warn(spec, task):
-        warnings.warn("rather warm", UserWarning, stacklevel=1)
-        return run_task(spec, task)
-
-    monkeypatch.setattr(experiment, "run_task", warn)
-    run(corpus, split, tmp_path, methods=some_methods(), jobs=1)
+def test_warnings_of_tasks_are_kept(corpus, split, tmp_path):
+    run(corpus, split, tmp_path, methods={"warm": Warm(LinearSVM())}, jobs=1)
     log = (tmp_path / "warnings.log").read_text()
     assert sorted(log.splitlines()) == [f"{name}: rather warm" for name in corpus.classes]
 

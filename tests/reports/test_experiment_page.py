@@ -12,7 +12,7 @@ from quantext.reports.catalogue import all_tables
 from quantext.reports.experiment_page import render, summarise
 from quantext.reports.findings import findings
 from tests.support.page import Page
-from tests.support.results import METHODS, MORE_METHODS, example_results, frame, row
+from tests.support.results import METHODS, MORE_METHODS, example_results, frame, joint, row
 
 ABOUT = {
     "corpus": "RCV1-v2",
@@ -259,3 +259,48 @@ def test_estimates_beyond_the_room_of_the_page_are_left_out_and_it_says_so():
     assert summary["data"]["classes"]["methods"][:2] == ["SVM(KLD)", "PCC"]
     assert len(summary["data"]["classes"]["methods"]) == 5
     assert "trends of 5 methods only" in summary["classes"]["note"]
+
+
+def mood_rows(methods=("CC", "SVM(KLD)", REFERENCE)):
+    """All classes at once, in four bags."""
+    truth = (0.3, 0.2, 0.5)
+    return [
+        one
+        for i, method in enumerate(methods)
+        for bag in "1234"
+        for one in joint(
+            {"bad": 0.3 - 0.02 * i, "good": 0.2, "so so": 0.5 + 0.02 * i},
+            truth,
+            truth,
+            method=method,
+            bag=bag,
+            period=bag,
+            fit_seconds=0.5,
+        )
+    ]
+
+
+def test_a_page_of_all_classes_at_once_has_each_of_them():
+    summary = summarise(frame(*mood_rows()))
+    assert summary["lead"].startswith("3 methods estimate the prevalence of 3 classes all at once")
+    assert summary["by_period_shows"] == "KLD over all classes at once"
+    data = summary["data"]["classes"]
+    assert data["names"] == ["so so", "bad", "good"]
+    assert data["truth"][0] == [500_000] * 4
+    assert data["estimates"][data["methods"].index("CC")][1] == [300_000] * 4
+    assert summary["warnings"] == []
+    assert text_of(summary, "SVM(KLD) is fitted in 500 ms").startswith("That is the time for all")
+    assert Page(render(summary)).all("title")
+
+
+def test_a_page_of_both_kinds_shows_each_class_and_says_who_is_best_at_all_at_once():
+    each = [row(task, m, b, period=b) for task in "xy" for m in ("CC", REFERENCE) for b in "1234"]
+    summary = summarise(frame(*each, *mood_rows(("CC", REFERENCE))))
+    assert "2 classes, each against the rest and all at once, in 4 bags" in summary["lead"]
+    assert summary["data"]["classes"]["names"] == ["x", "y"]
+    text = text_of(summary, "All classes at once: CC is the most accurate")
+    assert "over all 3 classes of a bag is 0.00e+00 (4 bags)" in text
+    assert "all_at_once" in [table["name"] for table in summary["tables"]]
+    alone = summarise(frame(*each))
+    assert not any("All classes" in finding["headline"] for finding in alone["findings"])
+    assert "all_at_once" not in [table["name"] for table in alone["tables"]]

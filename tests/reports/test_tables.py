@@ -1,13 +1,17 @@
 import numpy as np
 import polars as pl
 import pytest
+from polars.testing import assert_frame_equal
 from scipy.stats import ttest_rel
 
 from quantext.experiments.results import (
     DRIFT_GROUPS,
     PREVALENCE_GROUPS,
     REFERENCE,
+    class_rows,
+    joint_rows,
     kld_by_period,
+    main_rows,
     paired_p_values,
     ranked_methods,
     times,
@@ -19,7 +23,7 @@ from quantext.reports.catalogue import all_tables
 from quantext.reports.classification import f1, fp_fn, rates
 from quantext.reports.published import corpus_name, published
 from quantext.reports.typeset import Table, to_csv, to_latex, to_markdown, write_tables
-from tests.support.results import example_results, frame, row
+from tests.support.results import example_results, frame, joint, row
 
 
 def by(frame, method):
@@ -281,7 +285,7 @@ def test_classes_have_their_prevalences_and_the_error_of_each_method():
     results = example_results(6, 4)
     table = tables.classes(results)
     one = table.row(2, named=True)
-    rows = with_errors(results).filter(pl.col("task") == one["task"])
+    rows = with_errors(results).filter(pl.col("task") == one["class"])
     assert one["p_true"] == pytest.approx(rows.unique("bag")["p_true"].mean())
     assert one["drift"] == pytest.approx(rows.filter(pl.col("method") == REFERENCE)["kld"].mean())
     assert one["PACC"] == pytest.approx(rows.filter(pl.col("method") == "PACC")["kld"].mean())
@@ -375,3 +379,131 @@ def test_each_table_is_written_in_three_formats(tmp_path):
         again["All"].to_list()
         == next(t for t in made if t.name == "kld_by_drift").frame["All"].to_list()
     )
+
+
+# All classes at once -----------------------------------------------------------------------------
+
+TRAINED = (0.5, 0.25, 0.25)
+
+
+def moods(**bags):
+    """Two methods on all classes at once; each bag is the estimates, true shares and its size."""
+    names = ("negative", "neutral", "positive")
+    return [
+        one
+        for method in ("CC", REFERENCE)
+        for bag, (p_hat, p_true, size) in bags.items()
+        for one in joint(
+            dict(zip(names, p_hat if method == "CC" else TRAINED, strict=True)),
+            p_true,
+            TRAINED,
+            method=method,
+            bag=bag,
+            size=size,
+            period=bag,
+            low=0.2,
+            high=0.6,
+        )
+    ]
+
+
+BAGS = moods(
+    a=((0.5, 0.3, 0.2), (0.5, 0.25, 0.25), 100),
+    b=((0.2, 0.2, 0.6), (0.1, 0.2, 0.7), 50),
+    c=((0.4, 0.3, 0.3), (0.4, 0.2, 0.4), 200),
+)
+EACH = [row(task, method, bag) for task in ("x", "y") for method in ("CC", "ACC") for bag in "ab"]
+
+
+def test_kld_of_a_joint_task_is_over_all_its_classes():
+    rows = joint_rows(frame(*BAGS))
+    expected = kld([0.1, 0.2, 0.7], [0.2, 0.2, 0.6], size=50)
+    of_b = rows.filter(pl.col("method") == "CC", pl.col("bag") == "b")
+    assert of_b["kld"].to_list() == pytest.approx([float(expected)] * 3)
+    drift = kld([0.1, 0.2, 0.7], TRAINED, size=50)
+    assert of_b["drift"].to_list() == pytest.approx([float(drift)] * 3)
+    assert of_b["drift_group"].to_list() == ["HD"] * 3  # the last of three: 4·2 // 3 = 2
+
+
+def test_errors_of_both_kinds_stand_side_by_side_and_change_neither():
+    both = with_errors(frame(*EACH, *BAGS))
+    each, joint = with_errors(frame(*EACH)), with_errors(frame(*BAGS))
+    assert class_rows(both).equals(each)
+    assert joint_rows(both).equals(joint)
+    assert main_rows(both).equals(each)
+    assert main_rows(joint).equals(joint)
+
+
+def test_the_order_of_rows_does_not_matter_to_the_errors_of_a_joint_task():
+    shuffled = frame(*EACH, *BAGS).sample(fraction=1, shuffle=True, seed=3)
+    keys = ["task", "method", "bag", "class"]
+    one, other = (
+        with_errors(rows).sort(keys).drop("drift_rank", "drift_group")
+        for rows in (shuffled, frame(*EACH, *BAGS))
+    )
+    assert_frame_equal(one, other)  # up to the last digit: sums have another order
+
+
+def test_the_table_of_all_classes_at_once_by_hand():
+    table = tables.all_at_once(frame(*EACH, *BAGS))
+    assert table.columns == ["method", *DRIFT_GROUPS, "All", "absolute_error", "coverage", "width",
+                             "bold"]  # fmt: skip
+    assert table["method"].to_list() == ["CC", REFERENCE]
+    cc, reference = by(table, "CC"), by(table, REFERENCE)
+    klds = [
+        float(kld(p_true, p_hat, size=size))
+        for p_hat, p_true, size in (
+            ([0.5, 0.3, 0.2], [0.5, 0.25, 0.25], 100),
+            ([0.4, 0.3, 0.3], [0.4, 0.2, 0.4], 200),
+            ([0.2, 0.2, 0.6], [0.1, 0.2, 0.7], 50),
+        )
+    ]  # in order of drift: 4·rank // 3 is 0, 1, 2
+    assert [cc["VLD"], cc["LD"], cc["HD"]] == pytest.approx(klds)
+    assert cc["VHD"] is None
+    assert cc["All"] == pytest.approx(sum(klds) / 3)
+    # |differences|: .05 .05 over a; .1 .1 over b; .1 .1 over c; of nine shares.
+    assert cc["absolute_error"] == pytest.approx(0.5 / 9)
+    assert reference["VLD"] == 0
+    # From .2 to .6: all of a and c but none; of b .1 and .7 are not held.
+    assert cc["coverage"] == pytest.approx(7 / 9)
+    assert cc["width"] == pytest.approx(0.4)
+
+
+def test_tables_of_each_class_leave_the_joint_task_out():
+    alone, both = (all_tables(frame(*rows)) for rows in (EACH, [*EACH, *BAGS]))
+    assert [table.name for table in both if table.name != "all_at_once"] == [t.name for t in alone]
+    named = {table.name: table for table in both}
+    for table in alone:
+        assert named[table.name].frame.equals(table.frame), table.name
+
+
+def test_a_joint_task_alone_has_every_table_but_those_by_training_prevalence():
+    names = [table.name for table in all_tables(frame(*BAGS))]
+    assert names == [
+        *("corpus", "all_at_once", "kld_variance_by_drift", "rae_by_drift", "times"),
+        "significance",
+    ]
+    assert tables.kld_by_prevalence(frame(*BAGS)).is_empty()
+    corpus = tables.characteristics(frame(*BAGS))
+    assert corpus.row(1) == ("All", "Classes", "3")
+    each = tables.classes(frame(*BAGS))
+    assert each["class"].to_list() == ["negative", "neutral", "positive"]  # each against the rest
+    alone = [
+        float(kld(binary(p_true), binary(p_hat), size=size))
+        for p_hat, p_true, size in ((0.5, 0.5, 100), (0.2, 0.1, 50), (0.4, 0.4, 200))
+    ]
+    assert each["CC"][0] == pytest.approx(sum(alone) / 3)
+
+
+def test_f1_of_a_joint_task_is_by_class():
+    shares = {"a": 0.5, "b": 0.3, "c": 0.2}
+    first, second, third = joint(shares, shares.values(), shares.values())
+    # F1: a 2·4/(8+1+1) = .8, b 2·2/(4+1+1) = 2/3, c 2·2/(4+0+0) = 1.
+    results = frame(
+        first | {"tp": 4, "fp": 1, "fn": 1, "tn": 4},
+        second | {"tp": 2, "fp": 1, "fn": 1, "tn": 6},
+        third | {"tp": 2, "fp": 0, "fn": 0, "tn": 8},
+    )
+    only = f1(results).row(0, named=True)
+    assert only["macro"] == pytest.approx((0.8 + 2 / 3 + 1) / 3)
+    assert only["micro"] == pytest.approx(16 / 20)

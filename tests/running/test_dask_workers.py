@@ -26,8 +26,8 @@ from quantext.experiments.configuration import (
 )
 from quantext.experiments.dask_workers import connected, work_off
 from quantext.experiments.protocols import by_period
+from quantext.experiments.results import TIMES
 from quantext.experiments.run import run
-from quantext.experiments.task import TIMES
 from quantext.learners.linear import LinearSVM
 from quantext.models.methods import method
 from quantext.quantifiers import AdjustedCount
@@ -110,21 +110,20 @@ def test_what_is_no_address_is_refused_with_one_that_is(address):
         pass
 
 
-def test_where_no_scheduler_answers_that_is_said_and_how_to_start_one(monkeypatch):
-    monkeypatch.setattr(cluster, "_SECONDS", 0.2)
+def test_where_no_scheduler_answers_that_is_said_and_how_to_start_one():
     with (
         pytest.raises(
             ConnectionError, match=r"no scheduler answers at tcp://127\.0\.0\.1:9; start"
         ),
-        connected(NOWHERE, {}),
+        connected(NOWHERE, {}, seconds=0.2),
     ):
         pass
 
 
+@pytest.mark.slow
 def test_the_command_ends_with_a_line_and_code_1_where_no_scheduler_answers(
     monkeypatch, capsys, configuration, tmp_path
 ):
-    monkeypatch.setattr(cluster, "_SECONDS", 0.2)
     quantext = command(monkeypatch, capsys)
     options = ("experiment", configuration, "--out", tmp_path / "run")
     code, _, errors = quantext(*options, "--scheduler", NOWHERE)
@@ -252,12 +251,11 @@ def test_workers_with_other_packages_or_another_disk_are_refused(scheduler, tmp_
 
 
 @pytest.mark.slow
-def test_a_scheduler_without_workers_is_told_from_one_that_is_not_there(monkeypatch):
-    monkeypatch.setattr(cluster, "_WORKERS_SECONDS", 0.2)
+def test_a_scheduler_without_workers_is_told_from_one_that_is_not_there():
     with (
         LocalCluster(n_workers=0, dashboard_address=":0") as empty,
         pytest.raises(ConnectionError, match="has no workers; start some with `dask worker tcp:"),
-        connected(empty.scheduler_address, VERSIONS),
+        connected(empty.scheduler_address, VERSIONS, workers_seconds=0.2),
     ):
         pass
 

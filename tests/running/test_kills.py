@@ -13,7 +13,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from quantext.experiments.task import TIMES
+from quantext.experiments.results import TIMES
 from quantext.experiments.workers import work_off
 
 pytestmark = pytest.mark.slow
@@ -24,9 +24,9 @@ N_TASKS = 24
 SCRIPT = f"""
 import sys
 from quantext.datasets.synthetic import synthetic
-from quantext.experiment import run
-from quantext.methods import method
-from quantext.protocols import by_period
+from quantext.experiments.protocols import by_period
+from quantext.experiments.run import run
+from quantext.models.methods import method
 
 corpus = synthetic(6000, n_topics={N_TASKS}, weeks=8)
 names = ("SVM(KLD)", "SVM(Q)", "CC", "ACC", "PCC", "MM(PP)", "EMQ", "Training prevalence")

@@ -5,6 +5,8 @@ from datetime import date, timedelta
 import numpy as np
 import polars as pl
 
+from quantext.experiments.results import SCHEMA
+
 # name: share of the positives that it loses, noise of its log-odds, classifies, shares scoring
 METHODS = {
     "SVM(KLD)": (0.05, 0.12, True, False),
@@ -57,6 +59,7 @@ def example_results(
             "task": names[task],
             "method": [method] * len(task),
             "bag": [labels[b] for b in bag],
+            "class": pl.Series([None] * len(task), dtype=pl.String),
             "period": [days[b] if by == "week" else labels[b] for b in bag],
             "size": size,
             "n_train": np.full(len(task), n_train),
@@ -86,25 +89,20 @@ def example_results(
 def row(task="c", method="CC", bag="b", **values):
     """One row: what a test does not name is null, or an ordinary number."""
     ordinary = {"size": 100, "n_train": 100, "p_train": 0.2, "p_true": 0.2, "p_hat": 0.2}
-    nothing = dict.fromkeys(
-        ("period", "tp", "fp", "fn", "tn", "tpr_train", "fpr_train", "low", "high",
-         "fit_seconds", "shared_seconds", "predict_seconds")
-    )  # fmt: skip
-    return {"task": task, "method": method, "bag": bag} | nothing | ordinary | values
+    return dict.fromkeys(SCHEMA) | {"task": task, "method": method, "bag": bag} | ordinary | values
+
+
+def joint(shares, p_true, p_train, *, method="CC", bag="b", **values):
+    """Rows of all classes at once: estimates by class, and their true and training prevalences."""
+    return [
+        row("all classes", method, bag, **{"class": name}, p_hat=p, p_true=q, p_train=r, **values)
+        for (name, p), q, r in zip(shares.items(), p_true, p_train, strict=True)
+    ]
 
 
 def frame(*rows):
     """The rows as a frame with the types of results."""
-    return pl.DataFrame(
-        list(rows),
-        schema_overrides={
-            "period": pl.String,
-            **dict.fromkeys(("tp", "fp", "fn", "tn"), pl.Int64),
-            **dict.fromkeys(("tpr_train", "fpr_train", "low", "high"), pl.Float64),
-            **dict.fromkeys(("fit_seconds", "shared_seconds", "predict_seconds"), pl.Float64),
-        },
-        infer_schema_length=None,
-    )
+    return pl.DataFrame(list(rows), schema=SCHEMA)
 
 
 def _logit(p):

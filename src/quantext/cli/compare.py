@@ -1,6 +1,6 @@
 """The command ``compare``."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -21,7 +21,7 @@ from quantext.cli.common import (
     warn,
     word_options,
 )
-from quantext.cli.experiment import progress_bars
+from quantext.cli.experiment import end_with, progress_bars
 from quantext.wording import listed
 
 if TYPE_CHECKING:
@@ -35,8 +35,8 @@ WIDTH = 80
 LEGEND = """
 KLD      mean error over all classes and bags, in thousandths; lower is better
 points   mean error in percentage points
-drift    KLD in the quarter of classes and bags whose shares moved most
-rare     KLD of classes below 5% of the training documents
+drift    KLD in the quarter of the tests whose shares moved most
+rare     KLD of classes below 5% of the training documents, each by itself
 seconds  of processor time to train all classes
 """
 
@@ -98,7 +98,8 @@ def compare(
     """Find out which method is best on your own labelled documents.
 
     Each method is trained on the first periods and estimates the later ones,
-    whose truth is known. Each class is a question of its own, against all others.
+    whose truth is known, just as train and estimate would: all classes at once or,
+    if --separator says that a document may have several, each by itself.
 
     For example:
 
@@ -150,10 +151,23 @@ def compare(
         _print_json(comparison, page, command, notes)
     else:
         _print_table(comparison, page, command)
-    if comparison.failures:
+    end_if_failed(comparison.failures, folder)
+
+
+def end_if_failed(failures: Mapping[str, str], folder: Path) -> None:
+    """Name the classes that failed, and end with exit code 1, if there are any.
+
+    Parameters
+    ----------
+    failures
+        What went wrong, by class.
+    folder
+        Of the experiment.
+    """
+    if failures:
         typer.echo(
-            f"Error: some classes failed and are left out: {listed(comparison.failures)}. Why "
-            f"is in {folder / 'failures.json'}; the same command tries them once more",
+            f"Error: some classes failed and are left out: {listed(failures)}. Why is in "
+            f"{folder / 'failures.json'}; the same command tries them once more",
             err=True,
         )
         raise typer.Exit(1)
@@ -193,8 +207,7 @@ def _compare(
                     raise
                 folder = Path(f"compare-{corpus.name}-{number}")
             except FailedTasksError as error:
-                typer.echo(f"Error: {error}", err=True)
-                raise typer.Exit(1) from None
+                end_with(error)
         raise AssertionError("there is always another number")
 
 

@@ -1,10 +1,10 @@
 """The commands ``experiment`` and ``report``."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
@@ -13,9 +13,10 @@ if TYPE_CHECKING:
 
     from quantext.experiments.configuration import Configuration
     from quantext.experiments.protocols import Split
+    from quantext.quantifiers import Quantifier
     from quantext.texts.corpus import Corpus, VectorCorpus
 
-__all__ = ["experiment", "progress_bars", "report"]
+__all__ = ["end_with", "experiment", "progress_bars", "report", "run_and_report"]
 
 
 def experiment(
@@ -82,7 +83,12 @@ def experiment(
     """
     from rich.console import Console
 
-    from quantext.experiments.configuration import configure, load_corpus, make_split
+    from quantext.experiments.configuration import (
+        configure,
+        load_corpus,
+        make_methods,
+        make_split,
+    )
 
     settings = {
         "data": data,
@@ -107,7 +113,9 @@ def experiment(
         parts = make_split(documents, configuration)
     _show_counts(documents, parts, configuration, console)
     where = {"jobs": jobs, "scheduler": scheduler}
-    _run(documents, parts, configuration, out, where, perf_counter() - start, console)
+    quantifiers = make_methods(configuration)
+    about = {"seconds": {"reading": round(perf_counter() - start, 3)}}
+    run_and_report(documents, parts, quantifiers, configuration, out, where, about, console)
 
 
 def report(
@@ -141,17 +149,30 @@ def _merged(corpus: str, settings: dict[str, Any], **tables: dict[str, Any]) -> 
     return merged
 
 
-def _run(
+def run_and_report(
     corpus: "Corpus | VectorCorpus",
     split: "Split",
+    methods: "Mapping[str, Quantifier]",
     configuration: "Configuration",
     out: Path,
-    where: dict[str, Any],
-    seconds: float,
+    where: Mapping[str, Any],
+    about: Mapping[str, Any],
     console: "Console",
 ) -> None:
-    """Run the experiment with a bar and the time left, then make its report."""
-    from quantext.experiments.configuration import make_methods, make_vectorizer
+    """Run the experiment with a bar and the time left, then make its report.
+
+    Parameters
+    ----------
+    corpus, split, methods, out, about
+        As in `run`.
+    configuration
+        All else that there is to say of it.
+    where
+        Number of processes, or address of a scheduler.
+    console
+        For the bar.
+    """
+    from quantext.experiments.configuration import make_vectorizer
     from quantext.experiments.run import FailedTasksError, run
     from quantext.reports.run_files import write_run_files
 
@@ -162,7 +183,7 @@ def _run(
                 corpus,
                 split,
                 out,
-                methods=make_methods(configuration),
+                methods=methods,
                 vectorizer=make_vectorizer(configuration),
                 level=configuration.level if configuration.intervals else None,
                 replicates=configuration.replicates,
@@ -172,7 +193,7 @@ def _run(
                 about={
                     "unit": configuration.split.get("by"),
                     "seed": configuration.seed,
-                    "seconds": {"reading": round(seconds, 3)},
+                    **about,
                 },
             )
         except (FailedTasksError, ConnectionError, ImportError) as error:
@@ -185,8 +206,19 @@ def _run(
             page = write_run_files(out)
         typer.echo(page)
     if failed is not None:
-        typer.echo(f"Error: {failed}", err=True)
-        raise typer.Exit(1)
+        end_with(failed)
+
+
+def end_with(error: Exception) -> NoReturn:
+    """End with a line that says what went wrong, and exit code 1.
+
+    Parameters
+    ----------
+    error
+        What went wrong in the run, not in what the user asked for.
+    """
+    typer.echo(f"Error: {error}", err=True)
+    raise typer.Exit(1)
 
 
 @contextmanager

@@ -14,8 +14,10 @@ from quantext.experiments.configuration import configure, make_methods
 from quantext.experiments.folder import read_frame
 from quantext.experiments.protocols import PREVALENCES, Bag, Split, artificial_prevalence, by_period
 from quantext.experiments.recommendation import Recommendation, recommend, tabulate
-from quantext.experiments.results import REFERENCE, with_errors
+from quantext.experiments.results import REFERENCE, asks_for_all, with_errors
 from quantext.experiments.run import FailedTasksError, run
+from quantext.experiments.tasks import Task, tasks_of_training
+from quantext.quantifiers import Quantifier
 from quantext.texts.corpus import Corpus
 from quantext.texts.periods import Period, truncate
 from quantext.vectors.ltc import LtcVectorizer
@@ -70,7 +72,7 @@ def compare(
     train_until: date | str | None = None,
     train_share: float | None = None,
     min_size: int = 30,
-    methods: Sequence[str] = COMPARED,
+    methods: Sequence[str] | Mapping[str, Quantifier] = COMPARED,
     vectorizer: LtcVectorizer | None = None,
     seed: int = 0,
     jobs: int | None = None,
@@ -78,9 +80,9 @@ def compare(
 ) -> Comparison:
     """How well each method does on a corpus, and a recommendation.
 
-    Each class against all others is a task of an `run`; of two classes,
-    one. If the corpus has periods, methods are trained on the first and tested on the later ones;
-    if not, on bags of artificial prevalence.
+    What is measured is what `train` would fit: where a document has one class, all classes at once;
+    where it may have several, each by itself. If the corpus has periods, methods are trained on the
+    first and tested on the later ones; if not, on bags of artificial prevalence.
 
     Parameters
     ----------
@@ -91,7 +93,8 @@ def compare(
     period, train_until, train_share, min_size
         As in `split_by_period`.
     methods
-        Names or aliases. The training prevalence is always there too.
+        Names or aliases, or unfitted quantifiers by name. The training prevalence is always there
+        too.
     vectorizer
         Makes vectors of texts; `LtcVectorizer` with its defaults by default.
     seed
@@ -104,11 +107,10 @@ def compare(
     FailedTasksError
         When all tasks failed.
     """
-    names = [*dict.fromkeys([*methods, REFERENCE])]
-    configuration = configure({"corpus": "table", "methods": names, "seed": seed})
-    if configuration.methods == (REFERENCE,):
+    quantifiers = _quantifiers(methods, seed)
+    if list(quantifiers) == [REFERENCE]:
         raise ValueError(f"there is nothing to compare with {REFERENCE!r}; name another method")
-    corpus = _without_mirror_image(corpus)
+    tasks = tasks_of_training(corpus)
     if corpus.periods is None:
         if (period, train_until, train_share) != (None, None, None):
             raise ValueError("without dates, there are no periods to train on or to test on")
@@ -127,7 +129,8 @@ def compare(
             corpus,
             split,
             out,
-            methods=make_methods(configuration),
+            methods=quantifiers,
+            tasks=tasks,
             vectorizer=vectorizer,
             seed=seed,
             jobs=jobs,
@@ -141,30 +144,39 @@ def compare(
         results, failures = read_frame(finished), error.failures
     results = with_errors(results)
     table = tabulate(results)
-    notes = [*corpus.notes, *split.notes, *_cautions(corpus, results, failures)]
+    notes = [*corpus.notes, *split.notes, *_cautions(tasks, results, failures)]
     return Comparison(table, recommend(table), protocol, tuple(notes), failures)
 
 
-def _without_mirror_image(corpus: Corpus) -> Corpus:
-    """The corpus; of two classes, only the rarer, since any error is that of the other too."""
-    if corpus.multilabel or corpus.labels is None or len(corpus.classes) != 2:
-        return corpus
-    rarer = corpus.classes[int(corpus.indicator.sum(axis=0).argmin())]
-    lists = [[rarer] if label == rarer else [] for label in corpus.labels]
-    return replace(corpus, labels=pl.Series(lists, dtype=pl.List(pl.String)), classes=(rarer,))
+def _quantifiers(
+    methods: Sequence[str] | Mapping[str, Quantifier], seed: int
+) -> dict[str, Quantifier]:
+    """Unfitted quantifiers by name, that of the training prevalence among them."""
+    names = [] if isinstance(methods, Mapping) else methods
+    settings = {"corpus": "table", "methods": [*names, REFERENCE], "seed": seed}
+    named = make_methods(configure(settings))
+    return named | dict(methods) if isinstance(methods, Mapping) else named
 
 
-def _cautions(corpus: Corpus, results: pl.DataFrame, failures: Mapping[str, str]) -> Iterator[str]:
+def _cautions(
+    tasks: Sequence[Task], results: pl.DataFrame, failures: Mapping[str, str]
+) -> Iterator[str]:
     """What may make the comparison worth less than it looks."""
-    missing = len(set(corpus.classes) - set(results["task"]) - set(failures))
+    missing = len({task.name for task in tasks} - set(results["task"]) - set(failures))
     if missing:
         yield (
-            f"{missing:,} of {len(corpus.classes):,} classes are not compared: they lack documents "
-            "to train on or to test on"
+            f"{missing:,} of {len(tasks):,} classes are not compared: they lack documents to train "
+            "on or to test on"
+        )
+    if untrained := results.filter(pl.col("p_train") == 0)["asked"].n_unique():
+        yield (
+            f"{untrained:,} of {results['asked'].n_unique():,} classes have no documents to train "
+            "on: every method estimates them as 0"
         )
     test_sets = results.select("task", "bag").n_unique()
     if test_sets < FEW:
-        yield f"there are {test_sets} test sets only (a class in a bag): take this as a hint"
+        what = "all classes in a bag" if asks_for_all(results) else "a class in a bag"
+        yield f"there are {test_sets} test sets only ({what}): take this as a hint"
 
 
 # How it is tested --------------------------------------------------------------------------------
@@ -228,7 +240,9 @@ def split_at_random(
     """One half of the documents to train on, bags drawn from the other, and this in words.
 
     The halves have equally many documents of each class, as far as possible. Bags are drawn for
-    each class at all of the prevalences that it has enough documents for.
+    each class at all of the prevalences that it has enough documents for, with documents of the
+    other classes as they come; where a document has one class, all of them are bags of the task of
+    all classes.
 
     Parameters
     ----------
@@ -244,7 +258,9 @@ def split_at_random(
     size = min(_BAG, len(test) // 2)
     whole = Split(train, (Bag("the other half", test),))
     bags: list[Bag] = []
-    for name, has_class in zip(corpus.classes, y.T, strict=True):
+    asked = [(task, place) for task in tasks_of_training(corpus) for place in task.classes]
+    for task, place in asked:
+        has_class = y[:, place]
         positives = int(has_class[test].sum())
         enough = [
             prevalence
@@ -256,7 +272,8 @@ def split_at_random(
             [drawn] = artificial_prevalence(
                 whole, has_class, prevalences=enough, repeats=_DRAWS, size=size, seed=seed
             )
-            bags += [replace(bag, task=name) for bag in drawn.bags]
+            whose = f"{corpus.classes[place]}: " if len(task.classes) > 1 else ""
+            bags += [Bag(f"{whose}{bag.name}", bag.indices, task.name) for bag in drawn.bags]
     if not bags:
         raise ValueError(
             f"corpus {corpus.name!r} has {len(corpus):,} documents with labels; that is too few to "

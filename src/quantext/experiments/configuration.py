@@ -12,7 +12,8 @@ from typing import Any
 
 from quantext.datasets.synthetic import synthetic
 from quantext.experiments.protocols import Split, by_period
-from quantext.models.methods import METHODS, method
+from quantext.models.methods import METHODS, find_method, method
+from quantext.models.train import INTERVAL_FOLDS
 from quantext.quantifiers import Quantifier
 from quantext.texts.corpus import Corpus, VectorCorpus
 from quantext.texts.reading import read_corpus
@@ -29,8 +30,6 @@ __all__ = [
     "make_vectorizer",
     "read_settings",
 ]
-
-_INTERVAL_FOLDS = 10  # of methods that need none for their estimates
 
 
 @dataclass(frozen=True)
@@ -190,8 +189,8 @@ def configure(settings: Mapping[str, Any]) -> Configuration:
     _check_names("split", configuration.split, _keywords(by_period))
     _check_names("reader", configuration.reader, _keywords(configuration.source.read))
     _check_names("vectorizer", configuration.vectorizer, _keywords(LtcVectorizer) - {"n_jobs"})
-    names = tuple(dict.fromkeys(map(_full_name, configuration.methods)))
-    parameters = {_full_name(name): given for name, given in configuration.parameters.items()}
+    names = tuple(dict.fromkeys(find_method(name).name for name in configuration.methods))
+    parameters = {find_method(name).name: given for name, given in configuration.parameters.items()}
     split = dict(configuration.split)
     usual = dict(configuration.source.split)
     for one, other in (("train_until", "train_periods"), ("train_periods", "train_until")):
@@ -249,7 +248,7 @@ def make_methods(configuration: Configuration) -> dict[str, Quantifier]:
         if getattr(quantifier, "folds", 0):
             general["folds"] = configuration.folds
         elif configuration.intervals:
-            general["folds"] = _INTERVAL_FOLDS
+            general["folds"] = INTERVAL_FOLDS
         takes = quantifier.get_params()
         general = {key: value for key, value in general.items() if key in takes}
         own = configuration.parameters.get(name, {})
@@ -270,14 +269,6 @@ def make_vectorizer(configuration: Configuration) -> LtcVectorizer:
         name: None if value is False else value for name, value in configuration.vectorizer.items()
     }
     return LtcVectorizer(**settings)
-
-
-def _full_name(name: str) -> str:
-    for entry in METHODS.values():
-        if name.lower() in (entry.name.lower(), entry.alias):
-            return entry.name
-    method(name)  # raises, with a suggestion
-    raise AssertionError("method knows a name that METHODS does not")
 
 
 def _keywords(function: Callable[..., Any]) -> set[str]:

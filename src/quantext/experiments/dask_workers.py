@@ -28,8 +28,6 @@ __all__ = ["connected", "work_off"]
 
 Result = TypeVar("Result")
 
-_SECONDS = 10  # to wait for a scheduler
-_WORKERS_SECONDS = 30  # to wait for its first worker, which may have been started just now
 _LOOK_SECONDS = 5  # after which to look whether there are more workers
 
 _LOST = (OSError, CancelledError, asyncio.CancelledError)  # what a client raises then
@@ -38,7 +36,13 @@ _ONE_AT_A_TIME = Lock()  # of a process: tasks measure its time, and collect its
 
 
 @contextmanager
-def connected(address: str, versions: Mapping[str, str]) -> Iterator[Client]:
+def connected(
+    address: str,
+    versions: Mapping[str, str],
+    *,
+    seconds: float = 10,
+    workers_seconds: float = 30,
+) -> Iterator[Client]:
     """Inside, a client of the scheduler, whose workers have the packages that results depend on.
 
     Parameters
@@ -47,6 +51,10 @@ def connected(address: str, versions: Mapping[str, str]) -> Iterator[Client]:
         Of the scheduler, such as tcp://10.0.0.1:8786.
     versions
         Of packages that must be the same everywhere.
+    seconds
+        To wait for the scheduler.
+    workers_seconds
+        To wait for its first worker, which may have been started just now.
 
     Raises
     ------
@@ -62,7 +70,7 @@ def connected(address: str, versions: Mapping[str, str]) -> Iterator[Client]:
     # What Dask logs when a scheduler goes away, with tracebacks, is said here in a sentence.
     with silence_logging_cmgr(logging.CRITICAL):
         try:
-            client = Client(address, timeout=_SECONDS, set_as_default=False)
+            client = Client(address, timeout=seconds, set_as_default=False)
         except OSError as error:
             raise ConnectionError(
                 f"no scheduler answers at {address}; start one with `dask scheduler`, and give the "
@@ -70,7 +78,7 @@ def connected(address: str, versions: Mapping[str, str]) -> Iterator[Client]:
             ) from error
         try:
             try:
-                client.wait_for_workers(1, timeout=_WORKERS_SECONDS)
+                client.wait_for_workers(1, timeout=workers_seconds)
             except TimeoutError:
                 raise ConnectionError(
                     f"the scheduler at {address} has no workers; start some with "

@@ -13,9 +13,10 @@ from quantext.experiments.results import (
     REFERENCE,
     SIGNIFICANCE,
     by_test_set,
+    kld_against_rest,
+    main_rows,
     paired_p_values,
     times,
-    with_errors,
 )
 from quantext.wording import listed
 
@@ -56,15 +57,17 @@ def tabulate(results: pl.DataFrame) -> pl.DataFrame:
     The columns are ``method``; its mean ``kld``; the ``p_value`` of a two-tailed paired t-test
     against the best method other than the training prevalence; ``absolute_error``, the mean
     difference from the true share; ``kld_far``, in the quarter of test sets with most drift;
-    ``kld_rare``, for classes below 5% of the training documents (both null if there are none);
-    ``seconds`` of processor time to train all classes, and ``n_train``, on how many documents.
+    ``kld_rare``, for classes below 5% of the training documents, each against the rest (both null
+    if there are none); ``seconds`` of processor time to train all classes, and ``n_train``, on how
+    many documents.
 
     Parameters
     ----------
     results
-        One row per task, method and bag.
+        One row per task, method, bag and class.
     """
-    rows = with_errors(results)
+    rows = main_rows(results)
+    rows = rows.with_columns(alone=kld_against_rest(rows))
     wide = by_test_set(rows, "kld")
     methods = wide.columns[2:]
     errors = wide.select(methods).to_numpy()
@@ -75,7 +78,7 @@ def tabulate(results: pl.DataFrame) -> pl.DataFrame:
         pl.col("kld").mean(),
         absolute_error=(pl.col("p_hat") - pl.col("p_true")).abs().mean(),
         kld_far=pl.col("kld").filter(pl.col("drift_group") == _FAR).mean(),
-        kld_rare=pl.col("kld").filter(pl.col("prevalence_group").is_in(_RARE)).mean(),
+        kld_rare=pl.col("alone").filter(pl.col("prevalence_group").is_in(_RARE)).mean(),
         n_train=pl.col("n_train").first(),
     )
     table = pl.DataFrame({"method": methods, "p_value": p_values})
@@ -138,7 +141,9 @@ def _why(chosen: Row, best: Row, others: Sequence[Row]) -> str:
         doubt = f"though not significantly less (p < .001) than that of {listed(close, 'or')}"
     ahead = ""
     if others[0]["kld"]:
-        ahead = f", {1 - best['kld'] / others[0]['kld']:.0%} below that of {others[0]['method']}"
+        below = 1 - best["kld"] / others[0]["kld"]
+        much = f"{below:.0%}" if below >= 0.005 else "hardly"
+        ahead = f", {much} below that of {others[0]['method']}"
     return f"Its mean KLD is the least{ahead}, {doubt}."
 
 

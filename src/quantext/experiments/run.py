@@ -1,8 +1,9 @@
 """An experiment: every method on every task and bag, in one long table, resumable at any moment.
 
-Each class with a positive training document and a bag is a task. Tasks are worked off by processes,
-of this machine or of a cluster, and a finished task is a file in the run's folder, so that a run
-that was stopped, however rudely, goes on where it was.
+Each class with a positive training document and a bag is a task; so, where a document has one class
+of several, are all classes together. Tasks are worked off by processes, of this machine or of a
+cluster, and a finished task is a file in the run's folder, so that a run that was stopped, however
+rudely, goes on where it was.
 """
 
 import hashlib
@@ -19,9 +20,9 @@ from typing import Any
 import joblib
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 from sklearn.base import clone
 
+from quantext.experiments.fits import described
 from quantext.experiments.folder import (
     claim,
     locked,
@@ -31,7 +32,9 @@ from quantext.experiments.folder import (
     write_json,
 )
 from quantext.experiments.protocols import Split
-from quantext.experiments.task import Spec, Stored, described, run_task, store
+from quantext.experiments.rows import Spec, run_task
+from quantext.experiments.stored import Stored, store, vectorise
+from quantext.experiments.tasks import Task, all_tasks
 from quantext.experiments.workers import Outcome, work_off
 from quantext.models.methods import METHODS
 from quantext.quantifiers import Quantifier
@@ -74,6 +77,7 @@ def run(
     out: Path | str,
     *,
     methods: Mapping[str, Quantifier] | None = None,
+    tasks: Sequence[Task] | None = None,
     vectorizer: LtcVectorizer | None = None,
     level: float | None = None,
     replicates: int = 1000,
@@ -83,7 +87,7 @@ def run(
     progress: Progress | None = None,
     about: Mapping[str, Any] | None = None,
 ) -> pl.DataFrame:
-    """Results: a row for every task, method and bag of the task, in this order.
+    """Results: a row for every task, method, bag and class of the task, in this order.
 
     The folder ends with ``results.parquet``, the same table; ``run.json``, what was run; and, if
     there was reason to, ``warnings.log`` and ``failures.json``. If the folder has tasks of the same
@@ -99,6 +103,9 @@ def run(
         Folder of the run, made if it is not there.
     methods
         Unfitted quantifiers by name; all of METHODS by default.
+    tasks
+        What is asked; `all_tasks` of the corpus by default. Those without a training document or a
+        bag are left out.
     vectorizer
         Makes vectors of texts; `LtcVectorizer` with its defaults by default.
     level
@@ -130,19 +137,19 @@ def run(
     jobs = jobs or joblib.cpu_count()
     progress = progress or (lambda *_: None)
     spec = Spec(folder, methods, level, replicates, seed)
-    columns = _columns(corpus, split)
+    tasks = _askable(all_tasks(corpus) if tasks is None else tasks, corpus, split)
     with locked(folder):
-        record = claim(folder, _facts(corpus, split, vectorizer, spec) | dict(about or {}))
+        record = claim(folder, _facts(corpus, split, tasks, vectorizer, spec) | dict(about or {}))
         (folder / "failures.json").unlink(missing_ok=True)
         (folder / "tasks").mkdir(exist_ok=True)
-        files = [folder / "tasks" / f"{task:05}.parquet" for task in range(len(columns))]
+        files = [folder / "tasks" / f"{task:05}.parquet" for task in range(len(tasks))]
         failures: dict[str, str] = {}
         with place_for_vectors(folder) as vectors:
             if not all(file.exists() for file in files):
                 with _client(scheduler) as client:
                     progress("vectors", 0, 1)
                     start = perf_counter()
-                    stored = vectorise(corpus, split, columns, vectorizer, jobs)
+                    stored = vectorise(corpus, split, tasks, vectorizer, jobs)
                     store(stored, vectors)
                     progress("vectors", 1, 1)
                     record["features"] = stored.train.shape[1]
@@ -159,42 +166,6 @@ def run(
     if failures:
         raise FailedTasksError(failures, folder)
     return results
-
-
-def vectorise(
-    corpus: Corpus | VectorCorpus,
-    split: Split,
-    columns: NDArray[np.intp],
-    vectorizer: LtcVectorizer,
-    jobs: int,
-) -> Stored:
-    """Vectors and labels of the documents that the split uses.
-
-    Parameters
-    ----------
-    corpus, split, vectorizer, jobs
-        As in `run`.
-    columns
-        The classes that are tasks.
-    """
-    used = np.unique(np.concatenate([bag.indices for bag in split.bags]))
-    if isinstance(corpus, VectorCorpus):
-        train, test = corpus.vectors[split.train], corpus.vectors[used]
-    else:
-        learner = clone(vectorizer).set_params(n_jobs=jobs)
-        train = learner.fit_transform(corpus.texts.gather(split.train))
-        test = learner.transform(corpus.texts.gather(used))
-    y = corpus.indicator[:, columns]
-    return Stored(
-        train,
-        test,
-        np.ascontiguousarray(y[split.train].T),
-        np.ascontiguousarray(y[used].T),
-        [np.searchsorted(used, bag.indices) for bag in split.bags],
-        [corpus.classes[j] for j in columns],
-        [bag.name for bag in split.bags],
-        [bag.task for bag in split.bags],
-    )
 
 
 def work(
@@ -222,14 +193,14 @@ def work(
     """
     waiting = [task for task, file in enumerate(files) if not file.exists()]
     # The largest classes take longest: begun first, they do not keep all others waiting.
-    waiting.sort(key=lambda task: -np.count_nonzero(stored.y_train[task]))
+    waiting.sort(key=lambda task: -_positives(stored, task))
     done = len(files) - len(waiting)
     progress("tasks", done, len(files))
     failures: dict[str, str] = {}
     folder = files[0].parent.parent
     with closing(_outcomes(spec, waiting, jobs, client)) as outcomes:
         for outcome in outcomes:
-            name = stored.tasks[outcome.task]
+            name = stored.tasks[outcome.task].name
             if outcome.warnings:
                 with open(folder / "warnings.log", "a", encoding="utf-8") as log:
                     log.writelines(f"{name}: {warning}\n" for warning in outcome.warnings)
@@ -265,21 +236,36 @@ def _outcomes(
     return cluster.work_off(work, tasks, client, _versions(), spec.folder)
 
 
-def _columns(corpus: Corpus | VectorCorpus, split: Split) -> NDArray[np.intp]:
-    """Classes that are tasks: they have a training document and a bag."""
-    trained = corpus.indicator[split.train].any(axis=0)
+def _positives(stored: Stored, task: int) -> int:
+    """Number of training documents of the classes that a task asks for."""
+    return int(np.count_nonzero(stored.y_train[list(stored.tasks[task].classes)]))
+
+
+def _askable(
+    tasks: Sequence[Task], corpus: Corpus | VectorCorpus, split: Split
+) -> tuple[Task, ...]:
+    """Tasks that have a training document and a bag."""
+    trained = np.asarray(corpus.indicator[split.train].any(axis=0))
     if not trained.any():
         raise ValueError(f"corpus {corpus.name!r}: no training document has a class")
-    asked = {bag.task for bag in split.bags}
-    has_bag = np.array([None in asked or name in asked for name in corpus.classes])
-    columns = np.flatnonzero(trained & has_bag)
-    if not len(columns):
+    drawn_for = {bag.task for bag in split.bags}
+    found = tuple(
+        task
+        for task in tasks
+        if (task.joint or trained[list(task.classes)].any())
+        and (None in drawn_for or task.name in drawn_for)
+    )
+    if not found:
         raise ValueError(f"corpus {corpus.name!r}: no bag is of a class with training documents")
-    return columns
+    return found
 
 
 def _facts(
-    corpus: Corpus | VectorCorpus, split: Split, vectorizer: LtcVectorizer, spec: Spec
+    corpus: Corpus | VectorCorpus,
+    split: Split,
+    tasks: Sequence[Task],
+    vectorizer: LtcVectorizer,
+    spec: Spec,
 ) -> dict[str, Any]:
     """What tells this run from others."""
     texts = isinstance(corpus, Corpus)
@@ -289,6 +275,8 @@ def _facts(
         "training documents": len(split.train),
         "bags": len(split.bags),
         "documents of each": _checksum(split),
+        "tasks": len(tasks),
+        "classes of each": hashlib.blake2b(repr(tasks).encode(), digest_size=16).hexdigest(),
         "level": spec.level,
     }
     if spec.level is not None:

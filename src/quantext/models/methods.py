@@ -21,7 +21,7 @@ from quantext.quantifiers import (
     TrainingPrevalence,
 )
 
-__all__ = ["METHODS", "Method", "method"]
+__all__ = ["METHODS", "Method", "find_method", "method"]
 
 
 @dataclass(frozen=True)
@@ -205,6 +205,31 @@ METHODS: Mapping[str, Method] = MappingProxyType(
 """All methods by name, in the order of the paper's tables, then ours."""
 
 
+def find_method(name: str) -> Method:
+    """The entry of METHODS with this name or alias.
+
+    Parameters
+    ----------
+    name
+        A name in METHODS, or an alias, in any case.
+
+    Examples
+    --------
+    >>> find_method("svm-kld").name
+    'SVM(KLD)'
+    >>> find_method("acd")
+    Traceback (most recent call last):
+    ValueError: method 'acd' is unknown; did you mean ACC? `quantext methods` lists all
+    """
+    by_any_name = {key.lower(): m for m in METHODS.values() for key in (m.name, m.alias)}
+    if found := by_any_name.get(name.lower()):
+        return found
+    close = get_close_matches(name.lower(), by_any_name, n=3)
+    names = list(dict.fromkeys(by_any_name[key].name for key in close))
+    hint = f"did you mean {' or '.join(names)}?" if names else "choose a name or alias:"
+    raise ValueError(f"method {name!r} is unknown; {hint} `quantext methods` lists all")
+
+
 def method(name: str, **params: Any) -> Quantifier:
     """Fresh, unfitted quantifier of a named method.
 
@@ -219,16 +244,6 @@ def method(name: str, **params: Any) -> Quantifier:
     --------
     >>> method("MM(PP)", folds=10).folds
     10
-    >>> method("acd")
-    Traceback (most recent call last):
-    ValueError: method 'acd' is unknown; did you mean ACC? `quantext methods` lists all
     """
-    by_any_name = {key.lower(): m for m in METHODS.values() for key in (m.name, m.alias)}
-    found = by_any_name.get(name.lower())
-    if found is None:
-        close = get_close_matches(name.lower(), by_any_name, n=3)
-        names = list(dict.fromkeys(by_any_name[key].name for key in close))
-        hint = f"did you mean {' or '.join(names)}?" if names else "choose a name or alias:"
-        raise ValueError(f"method {name!r} is unknown; {hint} `quantext methods` lists all")
-    quantifier: Quantifier = found.make().set_params(**params)
+    quantifier: Quantifier = find_method(name).make().set_params(**params)
     return quantifier

@@ -17,7 +17,7 @@ from quantext.texts.corpus import Corpus
 from quantext.vectors.ltc import LtcVectorizer
 from quantext.wording import listed
 
-__all__ = ["DEFAULT_METHOD", "Training", "quality", "train", "usual_known_share"]
+__all__ = ["DEFAULT_METHOD", "INTERVAL_FOLDS", "Training", "quality", "train", "usual_known_share"]
 
 Array = NDArray[Any]
 

@@ -5,13 +5,11 @@ from typing import Any
 
 import polars as pl
 
-from quantext.experiments.results import (
-    times,
-    with_errors,
-)
+from quantext.experiments.results import asks_for_all, times, with_errors
 from quantext.reports.classification import f1, fp_fn, rates
 from quantext.reports.published import SOURCE, published, published_characteristics
 from quantext.reports.tables import (
+    all_at_once,
     characteristics,
     coverage,
     kld_by_drift,
@@ -38,6 +36,15 @@ _LEAST = " Bold: least."
 _KINDS: tuple[
     tuple[Callable[[pl.DataFrame], pl.DataFrame], str, str, str | dict[str, str]], ...
 ] = (
+    (
+        all_at_once,
+        "All classes at once",
+        "What quantext train fits where a document has one class: one model of all classes, whose "
+        "shares sum to 1. Mean KLD over all classes, by quartile of the bags' drift and over all; "
+        "mean absolute error of a share; of intervals, if there are any, how many hold the true "
+        "share, and their mean width. Lower is better." + _BOLD,
+        {"": ".2e", "absolute_error": ".4f", "coverage": ".3f"},
+    ),
     (kld_by_prevalence, "Mean KLD by training prevalence", _BY_PREVALENCE + _BOLD, ".2e"),
     (
         kld_variance_by_prevalence,
@@ -70,8 +77,9 @@ _KINDS: tuple[
     (
         times,
         "Times",
-        "Seconds. Fit: mean for one class, the method run alone; shared: the part of it that "
-        "methods share; total: over all classes. Predict: mean for one class and bag.",
+        "Seconds. Fit: mean for one task (a class, or all classes at once), the method run alone; "
+        "shared: the part of it that methods share; total: over all tasks. Predict: mean for one "
+        "task and bag.",
         {"": ".3f", "predict_seconds": ".2e"},
     ),
     (
@@ -103,13 +111,17 @@ _KINDS: tuple[
 )
 
 
+# Of a joint task alone, one table says what these say.
+_IN_ALL_AT_ONCE = (kld_by_drift, coverage)
+
+
 def all_tables(results: pl.DataFrame, about: Mapping[str, Any] | None = None) -> list[Table]:
     """Every table of a run, the published figures beside ours where the corpus has some.
 
     Parameters
     ----------
     results
-        One row per task, method and bag.
+        One row per task, method, bag and class.
     about
         What the results do not tell: ``corpus``, ``documents``, ``features``, ``unit``.
     """
@@ -121,6 +133,8 @@ def all_tables(results: pl.DataFrame, about: Mapping[str, Any] | None = None) ->
         frame = frame.with_columns(published=pl.Series(values))
     tables = [Table("corpus", "The corpus", "", frame)]
     for make, title, note, spec in _KINDS:
+        if asks_for_all(rows) and make in _IN_ALL_AT_ONCE:
+            continue
         frame, name = make(rows), make.__name__
         if frame.is_empty():
             continue

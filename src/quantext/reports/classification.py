@@ -1,11 +1,11 @@
 """Classification, as a by-product: tables of the methods that label documents before they count.
 
-Each function takes the long table of results, one row per task, method and bag.
+Each function takes the long table of results, one row per task, method, bag and class.
 """
 
 import polars as pl
 
-from quantext.experiments.results import with_errors
+from quantext.experiments.results import main_rows
 
 __all__ = ["f1", "fp_fn", "rates"]
 
@@ -21,7 +21,7 @@ def f1(results: pl.DataFrame) -> pl.DataFrame:
     """
     per_class = (
         _classified(results)
-        .group_by("method", "task", maintain_order=True)
+        .group_by("method", "asked", maintain_order=True)
         .agg(pl.col("tp", "fp", "fn").sum(), pl.col("p_train").first())
         .with_columns(f1=_f1(pl.col("tp"), pl.col("fp"), pl.col("fn")))
     )
@@ -68,7 +68,7 @@ def rates(results: pl.DataFrame) -> pl.DataFrame:
         pl.col("tpr_train").is_not_null(), pl.col("tpr_train").is_not_nan()
     )
     train = (
-        rows.unique(["task", "method"], maintain_order=True)
+        rows.unique(["asked", "method"], maintain_order=True)
         .group_by("method", maintain_order=True)
         .agg(pl.col("tpr_train", "fpr_train").mean())
     )
@@ -106,4 +106,4 @@ def _f1(tp: pl.Expr, fp: pl.Expr, fn: pl.Expr) -> pl.Expr:
 
 def _classified(results: pl.DataFrame) -> pl.DataFrame:
     """Rows of the methods that classify documents."""
-    return with_errors(results).filter(pl.col("tp").is_not_null())
+    return main_rows(results).filter(pl.col("tp").is_not_null())

@@ -9,9 +9,11 @@ import polars as pl
 from quantext.experiments.results import (
     DRIFT_GROUPS,
     REFERENCE,
+    asks_for_all,
     featured_methods,
     kld_along_drift,
     kld_by_period,
+    main_rows,
     ranked_methods,
     with_errors,
 )
@@ -39,7 +41,7 @@ def summarise(
     Parameters
     ----------
     results
-        One row per task, method and bag.
+        One row per task, method, bag and class.
     about
         What the results do not tell, as far as it is known: ``corpus``, ``documents``,
         ``features``, ``unit``, ``seed``, ``level``, ``notes`` (a list), ``versions``,
@@ -47,7 +49,8 @@ def summarise(
     most_estimates
         Of more, those of the best methods are shown.
     """
-    rows = with_errors(results)
+    every_row = with_errors(results)
+    rows = main_rows(every_row)
     facts = dict(about or {})
     configuration = facts.get("configuration") or {}
     facts.setdefault("level", configuration.get("level"))
@@ -58,13 +61,16 @@ def summarise(
     periods = kld_by_period(rows)
     table = classes(rows)
     drift = kld_along_drift(rows)
-    series = _class_series(rows, table["task"].to_list(), [*order, REFERENCE], most_estimates)
+    series = _class_series(rows, table["class"].to_list(), [*order, REFERENCE], most_estimates)
     return {
         "title": str(facts.get("corpus") or "Experiment"),
-        "lead": _lead(rows, facts),
-        "warnings": _warnings(rows, facts),
-        "findings": findings(rows, facts),
-        "tables": [_table(one) for one in all_tables(rows, facts)],
+        "lead": _lead(every_row, facts),
+        "warnings": _warnings(every_row, facts),
+        "findings": findings(every_row, facts),
+        "tables": [_table(one) for one in all_tables(every_row, facts)],
+        "by_period_shows": (
+            "KLD over all classes at once" if asks_for_all(rows) else "Mean KLD over the classes"
+        ),
         "classes": _classes_table(table, len(series["methods"])),
         "facts": _facts(facts),
         "data": {
@@ -105,9 +111,12 @@ def _lead(rows: pl.DataFrame, about: Mapping[str, Any]) -> str:
         else ""
     )
     by = f" by {unit}" if unit else ""
-    n_methods, n_classes = rows["method"].n_unique(), rows["task"].n_unique()
+    n_methods, n_classes = rows["method"].n_unique(), main_rows(rows)["asked"].n_unique()
+    how = ""
+    if rows["class"].null_count() < rows.height:
+        how = " all at once" if asks_for_all(rows) else ", each against the rest and all at once,"
     return (
-        f"{n_methods} methods estimate the prevalence of {n_classes:,} classes in {bags:,} "
+        f"{n_methods} methods estimate the prevalence of {n_classes:,} classes{how} in {bags:,} "
         f"bags{by}{span}; trained on {max(rows['n_train'].to_list()):,} documents."
     )
 
@@ -122,7 +131,8 @@ def _warnings(rows: pl.DataFrame, about: Mapping[str, Any]) -> list[str]:
             f"{counted(len(failures), 'task')} failed, not shown in any figure or table: "
             f"{listed(failures)}. The first error: {first[-1]}"
         )
-    sets = rows.group_by("method", maintain_order=True).len()
+    test_sets = rows.unique(["task", "method", "bag"], maintain_order=True)
+    sets = test_sets.group_by("method", maintain_order=True).len()
     most = max(sets["len"].to_list())
     short = sets.filter(pl.col("len") < most)
     if not short.is_empty():
@@ -177,7 +187,8 @@ def _classes_table(table: pl.DataFrame, drawn: int) -> dict[str, Any]:
     return {
         "note": (
             "Prevalence in training, mean true prevalence of the bags, mean drift, and mean KLD of "
-            f"each method, best over all first. Bold: least in the row.{room}"
+            "each method, best over all first; both of the class against the rest. Bold: least in "
+            f"the row.{room}"
         ),
         "columns": [column(label, numeric=i > 0) for i, label in enumerate(labels)],
         "rows": [
@@ -247,7 +258,7 @@ def _coverage(rows: pl.DataFrame, about: Mapping[str, Any]) -> dict[str, Any] | 
 
 
 def _class_series(
-    rows: pl.DataFrame, tasks: list[str], order: list[str], most: int
+    rows: pl.DataFrame, names: list[str], order: list[str], most: int
 ) -> dict[str, Any]:
     """True and estimated prevalences of each class in each bag, in millionths; −1 is none.
 
@@ -258,16 +269,16 @@ def _class_series(
     if bags["period"].dtype.is_temporal():
         bags = bags.sort("period", maintain_order=True)
     intervals = rows["low"].null_count() < rows.height
-    room = most // max(len(tasks) * bags.height * (3 if intervals else 1), 1)
+    room = most // max(len(names) * bags.height * (3 if intervals else 1), 1)
     there = set(rows["method"])
     methods = [method for method in order if method in there][: max(room, 3)]
-    place = {name: i for i, name in enumerate(tasks)}, {b: i for i, b in enumerate(bags["bag"])}
+    place = {name: i for i, name in enumerate(names)}, {b: i for i, b in enumerate(bags["bag"])}
 
     def grid(some: pl.DataFrame, column: str) -> list[list[int]]:
-        values = np.full((len(tasks), bags.height), -1, dtype=np.int64)
+        values = np.full((len(names), bags.height), -1, dtype=np.int64)
         i, j = (
             some[key].replace_strict(at, return_dtype=pl.Int64).to_numpy()
-            for key, at in zip(("task", "bag"), place, strict=True)
+            for key, at in zip(("asked", "bag"), place, strict=True)
         )
         millionths = (some[column] * 1e6).round().fill_null(-1).fill_nan(-1)
         values[i, j] = millionths.cast(pl.Int64).to_numpy()
@@ -281,8 +292,8 @@ def _class_series(
             for bag, period in bags.select("bag", "period").rows()
         ],
         "sizes": bags["size"].to_list(),
-        "names": tasks,
-        "truth": grid(rows.unique(["task", "bag"]), "p_true"),
+        "names": names,
+        "truth": grid(rows.unique(["asked", "bag"]), "p_true"),
         "methods": methods,
         "estimates": [grid(some, "p_hat") for some in by_method],
         "low": [grid(some, "low") for some in by_method] if intervals else None,

@@ -19,10 +19,11 @@ from quantext import atomic
 from quantext.experiments.results import (
     DRIFT_GROUPS,
     REFERENCE,
+    asks_for_all,
     featured_methods,
     kld_along_drift,
     kld_by_period,
-    with_errors,
+    main_rows,
 )
 from quantext.reports.tables import coverage
 
@@ -46,7 +47,7 @@ def error_by_period(results: pl.DataFrame, methods: Sequence[str] | None = None)
     Parameters
     ----------
     results
-        One row per task, method and bag.
+        One row per task, method, bag and class.
     methods
         Which to draw; by default SVM(KLD) and the three best baselines. The training prevalence
         is a dashed line, if it was run.
@@ -54,7 +55,8 @@ def error_by_period(results: pl.DataFrame, methods: Sequence[str] | None = None)
     table = kld_by_period(results)
     if table.is_empty():
         raise ValueError("the results have no periods; nothing can be drawn along time")
-    figure, axes = _figure("Mean KLD over classes (log scale)")
+    label = "KLD over all classes" if asks_for_all(results) else "Mean KLD over classes"
+    figure, axes = _figure(f"{label} (log scale)")
     periods = table["period"]
     x: Sequence[object] = periods.to_list() if periods.dtype.is_temporal() else range(len(periods))
     _lines(axes, x, table, methods or featured_methods(results), every=max(len(x) // 13, 1))
@@ -71,7 +73,7 @@ def error_by_drift(results: pl.DataFrame, methods: Sequence[str] | None = None) 
     Parameters
     ----------
     results
-        One row per task, method and bag.
+        One row per task, method, bag and class.
     methods
         Which to draw; by default SVM(KLD) and the three best baselines. The training prevalence
         is a dashed line, if it was run: its error is the drift.
@@ -117,12 +119,12 @@ def _lines(
 
 
 def estimated_against_true(results: pl.DataFrame, methods: Sequence[str] | None = None) -> Figure:
-    """Estimated against true prevalence, a point per test set, a panel per method.
+    """Estimated against true prevalence, a point per class and bag, a panel per method.
 
     Parameters
     ----------
     results
-        One row per task, method and bag.
+        One row per task, method, bag and class.
     methods
         Which to draw; by default SVM(KLD) and the three best baselines.
 
@@ -131,7 +133,7 @@ def estimated_against_true(results: pl.DataFrame, methods: Sequence[str] | None 
     Both prevalences are smoothed as in KLD, so that zero has a place on the logarithmic scales.
     """
     methods = methods or featured_methods(results)
-    rows = with_errors(results)
+    rows = main_rows(results)
     figure = Figure(figsize=(2.6 * len(methods) + 0.6, 3.1), layout="constrained")
     panels = figure.subplots(1, len(methods), sharex=True, sharey=True, squeeze=False)[0]
     half = 0.5 / rows["size"]
@@ -166,7 +168,7 @@ def interval_coverage(results: pl.DataFrame, *, level: float = 0.95) -> Figure:
     Parameters
     ----------
     results
-        One row per task, method and bag, with intervals.
+        One row per task, method, bag and class, with intervals.
     level
         The intervals' nominal coverage.
 

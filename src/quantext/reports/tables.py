@@ -1,8 +1,9 @@
 """Tables: views of the results, one function each, and how they are written.
 
-Each function takes the long table of results, one row per task, method and bag, and gives a polars
-frame. A column ``bold`` lists, for each row, the columns whose value is marked: the best one, where
-it is significantly so.
+Each function takes the long table of results, one row per task, method, bag and class, and gives a
+polars frame: of the tasks that ask for one class or, if there are none, of the joint task; but by
+training prevalence of the former only, and `all_at_once` of the latter. A column ``bold`` lists,
+for each row, the columns whose value is marked: the best one, where it is significantly so.
 """
 
 from collections.abc import Callable, Mapping
@@ -16,14 +17,19 @@ from quantext.experiments.results import (
     DRIFT_GROUPS,
     PREVALENCE_GROUPS,
     SIGNIFICANCE,
+    asks_for_all,
     by_test_set,
+    class_rows,
+    joint_rows,
+    kld_against_rest,
+    main_rows,
     paired_p_values,
     ranked_methods,
-    with_errors,
 )
 
 __all__ = [
     "CHARACTERISTICS",
+    "all_at_once",
     "characteristics",
     "classes",
     "coverage",
@@ -50,12 +56,12 @@ CHARACTERISTICS = (
 
 def kld_by_prevalence(results: pl.DataFrame) -> pl.DataFrame:
     """Mean KLD of each method by training prevalence, best method first."""
-    return _means(results, "kld", "prevalence_group")
+    return _means(class_rows(results), "kld", "prevalence_group")
 
 
 def kld_variance_by_prevalence(results: pl.DataFrame) -> pl.DataFrame:
     """Variance of KLD (ddof 1) of each method by training prevalence, steadiest method first."""
-    return _variances(results, "kld", "prevalence_group")
+    return _variances(class_rows(results), "kld", "prevalence_group")
 
 
 def kld_by_drift(results: pl.DataFrame) -> pl.DataFrame:
@@ -66,6 +72,25 @@ def kld_by_drift(results: pl.DataFrame) -> pl.DataFrame:
 def kld_variance_by_drift(results: pl.DataFrame) -> pl.DataFrame:
     """Variance of KLD (ddof 1) of each method by quartile of drift, steadiest method first."""
     return _variances(results, "kld", "drift_group")
+
+
+def all_at_once(results: pl.DataFrame) -> pl.DataFrame:
+    """Errors of each method on all classes at once, best method first; empty without a joint task.
+
+    ``VLD`` to ``All`` are mean KLD over all classes, by quartile of drift and over all bags;
+    ``absolute_error`` is the mean over classes and bags; and, if there are intervals, ``coverage``
+    is the share of them that hold the true prevalence, ``width`` their mean width.
+    """
+    rows = joint_rows(results)
+    table = kld_by_drift(rows)
+    error = (pl.col("p_hat") - pl.col("p_true")).abs().mean()
+    parts = [rows.group_by("method").agg(absolute_error=error)]
+    if not (covered := coverage(rows)).is_empty():
+        parts.append(covered.select("method", "width", coverage="All"))
+    for part in parts:
+        table = table.join(part, on="method", how="left", maintain_order="left")
+    last = [name for name in ("coverage", "width") if name in table.columns]
+    return table.select("method", *DRIFT_GROUPS, "All", "absolute_error", *last, "bold")
 
 
 def rae_by_drift(results: pl.DataFrame) -> pl.DataFrame:
@@ -110,6 +135,9 @@ def _by_group(
     wide = by_test_set(results, measure, group)
     methods = wide.columns[3:]
     labels = PREVALENCE_GROUPS if group == "prevalence_group" else DRIFT_GROUPS
+    if not methods:
+        numbers = dict.fromkeys((*labels, "All"), pl.Float64)
+        return pl.DataFrame(schema={"method": pl.String, **numbers, "bold": pl.List(pl.String)})
     columns: dict[str, Array] = {}
     bold: list[list[str]] = [[] for _ in methods]
     for label in (*labels, "All"):
@@ -131,17 +159,17 @@ def characteristics(results: pl.DataFrame, about: Mapping[str, Any] | None = Non
     Parameters
     ----------
     results
-        One row per task, method and bag.
+        One row per task, method, bag and class.
     about
         ``documents``, ``features`` and ``unit`` of the run, which the results do not tell;
         those not given are shown as a dash (documents: those of the training set and the bags).
     """
     about = about or {}
-    rows = with_errors(results)
-    tasks = rows.unique("task", maintain_order=True)
+    rows = main_rows(results)
+    asked = rows.unique("asked", maintain_order=True)
     bags = rows.unique("bag", maintain_order=True)
-    test_sets = rows.unique(["task", "bag"], maintain_order=True)
-    n_train = int(tasks["n_train"].max())  # type: ignore[arg-type]  # a number, as the check says
+    test_sets = rows.unique(["asked", "bag"], maintain_order=True)
+    n_train = int(asked["n_train"].max())  # type: ignore[arg-type]  # a number, as the check says
     n_test = int(bags["size"].sum())
     documents = about.get("documents") or n_train + n_test
 
@@ -155,18 +183,22 @@ def characteristics(results: pl.DataFrame, about: Mapping[str, Any] | None = Non
     features = about.get("features")
     values = [
         f"{documents:,}",
-        f"{tasks.height:,}",
+        f"{asked.height:,}",
         str(about.get("unit") or "–"),
         f"{n_train:,}",
         "–" if features is None else f"{features:,}",
-        *spread(tasks, "n_train", "p_train"),
+        *spread(asked, "n_train", "p_train"),
         f"{n_test:,}",
         f"{bags.height:,}",
         f"{n_test / bags.height:,.0f}",
         *spread(test_sets, "size", "p_true"),
     ]
     part, characteristic = zip(*CHARACTERISTICS, strict=True)
-    return pl.DataFrame({"part": part, "characteristic": characteristic, "value": values})
+    frame = pl.DataFrame({"part": part, "characteristic": characteristic, "value": values})
+    if asks_for_all(results):
+        one_task = pl.col("characteristic").str.replace(" (binary tasks)", "", literal=True)
+        frame = frame.with_columns(one_task)
+    return frame
 
 
 def _min_max_mean(values: pl.Series) -> Array:
@@ -181,9 +213,9 @@ def coverage(results: pl.DataFrame) -> pl.DataFrame:
     Parameters
     ----------
     results
-        One row per task, method and bag. Without intervals the frame is empty.
+        One row per task, method, bag and class. Without intervals the frame is empty.
     """
-    rows = with_errors(results).filter(pl.col("low").is_not_null(), pl.col("high").is_not_null())
+    rows = main_rows(results).filter(pl.col("low").is_not_null(), pl.col("high").is_not_null())
     # The ends of an interval were rounded on their way; the bag's share is a fraction.
     slack = 1e-12
     held = (pl.col("low") <= pl.col("p_true") + slack) & (
@@ -224,16 +256,26 @@ def significance(results: pl.DataFrame) -> pl.DataFrame:
 
 
 def classes(results: pl.DataFrame) -> pl.DataFrame:
-    """A row per class: prevalences, drift, and the mean KLD of each method, best method first."""
-    rows = with_errors(results)
+    """A row per class: prevalences, drift, and the mean KLD of each method, best method first.
+
+    KLD and drift are those of the class against the rest, in a joint task too.
+    """
+    rows = main_rows(results)
+    ranked = ranked_methods(rows)
+    rows = rows.select(
+        *("method", "bag", "p_train", "p_true"),
+        pl.col("asked").alias("class"),
+        kld=kld_against_rest(rows),
+        drift=kld_against_rest(rows, "p_train"),
+    )
     per_class = (
-        rows.unique(["task", "bag"], maintain_order=True)
-        .group_by("task", maintain_order=True)
+        rows.unique(["class", "bag"], maintain_order=True)
+        .group_by("class", maintain_order=True)
         .agg(pl.col("p_train").first(), pl.col("p_true").mean(), pl.col("drift").mean())
     )
     errors = rows.pivot(
-        "method", index="task", values="kld", aggregate_function="mean", maintain_order=True
-    ).select("task", *ranked_methods(rows))
-    return per_class.join(errors, on="task", how="left", maintain_order="left").sort(
+        "method", index="class", values="kld", aggregate_function="mean", maintain_order=True
+    ).select("class", *ranked)
+    return per_class.join(errors, on="class", how="left", maintain_order="left").sort(
         "p_train", descending=True, maintain_order=True
     )

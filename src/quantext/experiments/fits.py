@@ -1,0 +1,152 @@
+"""Fits: methods fitted to the training documents of a task, and the scores that they share."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from time import process_time
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from sklearn.base import clone
+
+from quantext.quantifiers import Quantifier
+from quantext.scores.scorers import LinearScorer, Scorer
+from quantext.scores.training import TrainingScores
+
+__all__ = ["Fit", "described", "fit_methods", "score_documents", "scored_together"]
+
+Array = NDArray[Any]
+
+_ROWS = 16_384  # documents that are scored at a time: bounds the memory of a process
+
+
+@dataclass(frozen=True)
+class Fit:
+    """A fitted method, and what it cost.
+
+    Parameters
+    ----------
+    name
+        Of the method.
+    quantifier
+        Fitted.
+    seconds
+        What the method costs alone.
+    shared_seconds
+        The part of it that other methods shared here.
+    """
+
+    name: str
+    quantifier: Quantifier
+    seconds: float
+    shared_seconds: float
+
+    @property
+    def scores(self) -> TrainingScores:
+        """Scores that it was fitted to."""
+        scores: TrainingScores = self.quantifier.scores_
+        return scores
+
+    @property
+    def classifier(self) -> str:
+        """What tells its classifier from others."""
+        return described(getattr(self.quantifier, "classifier", None))
+
+
+def fit_methods(methods: Mapping[str, Quantifier], X: Any, y: Array) -> list[Fit]:
+    """Fitted methods; those that represent documents in the same way share their scores.
+
+    Parameters
+    ----------
+    methods
+        Unfitted quantifiers by name; they are cloned.
+    X
+        Training documents.
+    y
+        Their labels, as a quantifier's ``fit`` takes them.
+    """
+    sharing: dict[Any, list[str]] = {}
+    for name, method in methods.items():
+        sharing.setdefault(_representation(method), []).append(name)
+    fits = {}
+    for names in sharing.values():
+        start = process_time()
+        # One that counts features asks for most.
+        first = max(names, key=lambda name: methods[name].counts_features)
+        scores = clone(methods[first]).represent(X, y)
+        scoring = process_time() - start
+        for name in names:
+            start = process_time()
+            fitted = clone(methods[name]).fit_scores(scores)
+            seconds = process_time() - start + scoring
+            fits[name] = Fit(name, fitted, seconds, 0.0 if len(names) == 1 else scoring)
+    return [fits[name] for name in methods]
+
+
+def _representation(method: Quantifier) -> tuple[Any, ...]:
+    """What tells a method's representation of documents from others."""
+    if type(method).represent is not Quantifier.represent:
+        return (described(method),)
+    return described(method.classifier), method.folds, method.seed
+
+
+def described(estimator: Any) -> str:
+    """Class and all parameters of an estimator, those left at their defaults too."""
+    if not hasattr(estimator, "get_params"):
+        return repr(estimator)
+    params = estimator.get_params(deep=False).items()
+    inside = ", ".join(f"{name}={described(value)}" for name, value in params)
+    return f"{type(estimator).__name__}({inside})"
+
+
+def scored_together(fits: Sequence[Fit]) -> Iterator[list[Fit]]:
+    """Groups of methods whose scores are made in one pass over the documents, and then forgotten.
+
+    Where a scorer gives one score, that is all of them. Where it gives one for each class, only
+    methods with the same scorer: with many classes, the scores of one are large enough.
+
+    Parameters
+    ----------
+    fits
+        Fitted methods.
+    """
+    groups: dict[int, list[Fit]] = {}
+    for fit in fits:
+        many = fit.scores.y.shape[1] > 1
+        groups.setdefault(id(fit.scores.scorer) if many else 0, []).append(fit)
+    yield from groups.values()
+
+
+def score_documents(scorers: Sequence[Scorer], X: sparse.csr_matrix) -> tuple[list[Array], float]:
+    """Scores by each scorer, and the seconds that each took for a document.
+
+    Each scorer is asked once, however often it is in the list, and linear ones all together: one
+    pass over X serves them all.
+
+    Parameters
+    ----------
+    scorers
+        Of any number of columns.
+    X
+        Documents.
+    """
+    start = process_time()
+    distinct = list({id(scorer): scorer for scorer in scorers}.values())
+    linear = [scorer for scorer in distinct if isinstance(scorer, LinearScorer)]
+    others = [scorer for scorer in distinct if not isinstance(scorer, LinearScorer)]
+    ends = np.cumsum([len(scorer.intercept) for scorer in linear])[:-1]
+    if linear:
+        coef = np.hstack([scorer.coef for scorer in linear])
+        joined = LinearScorer(coef, np.hstack([scorer.intercept for scorer in linear]))
+    scores: dict[int, Array] = {}
+    for first in range(0, X.shape[0], _ROWS):
+        rows = X[first : first + _ROWS]
+        parts = np.split(joined(rows), ends, axis=1) if linear else []
+        parts += [scorer(rows) for scorer in others]
+        for scorer, part in zip([*linear, *others], parts, strict=True):
+            if first == 0:
+                scores[id(scorer)] = np.empty((X.shape[0], part.shape[1]))
+            scores[id(scorer)][first : first + _ROWS] = part
+    seconds = (process_time() - start) / max(len(distinct) * X.shape[0], 1)
+    return [scores[id(scorer)] for scorer in scorers], seconds

@@ -1,0 +1,311 @@
+"""Rows of results: what an experiment does to one task, from stored vectors to its rows.
+
+`run_task` is a pure function of the files that `store` wrote and of one task, with one thread
+inside.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from time import process_time
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from quantext.experiments.fits import Fit, fit_methods, score_documents, scored_together
+from quantext.experiments.results import SCHEMA
+from quantext.experiments.stored import Stored, load
+from quantext.experiments.tasks import Task
+from quantext.learners.linear import LinearSVM
+from quantext.models.train import quality
+from quantext.quantifiers import ClassifyAndCount, Quantifier
+from quantext.scores.training import score_training
+
+__all__ = ["Spec", "contingency", "run_task"]
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True)
+class Spec:
+    """What is done to every task.
+
+    Parameters
+    ----------
+    folder
+        Where `store` put the vectors.
+    methods
+        Unfitted quantifiers by name.
+    level
+        Of the intervals; None for no intervals.
+    replicates
+        Of the intervals.
+    seed
+        Of the intervals.
+    """
+
+    folder: Path
+    methods: Mapping[str, Quantifier]
+    level: float | None = None
+    replicates: int = 1000
+    seed: int = 0
+
+
+def run_task(spec: Spec, number: int) -> pl.DataFrame:
+    """Rows of results of one task: every method on every bag, but those drawn for other tasks.
+
+    Parameters
+    ----------
+    spec
+        What to do.
+    number
+        Of the task.
+    """
+    data = load(spec.folder)
+    task = data.tasks[number]
+    load_kernels(data.train.dtype)
+    fits = fit_methods(spec.methods, data.train, training_labels(data, task))
+    rates = training_rates(fits, task)
+    mine = [i for i, other in enumerate(data.drawn_for) if other in (None, task.name)]
+    bags = [data.bags[i] for i in mine]
+    y_test = data.y_test[list(task.classes)].T
+    truth = [y_test[bag] for bag in bags]
+    known = known_of_bags(data, task, mine, truth)
+    frames = {}
+    for group in scored_together(fits):
+        scores, seconds = score_documents([fit.scores.scorer for fit in group], data.test)
+        for fit, own in zip(group, scores, strict=True):
+            parts = [own[bag] for bag in bags]
+            counted = [data.test[bag] if fit.quantifier.counts_features else None for bag in bags]
+            values = known | estimate_bags(fit.quantifier, parts, counted, task, spec)
+            values["predict_seconds"] += seconds * known["size"]
+            if isinstance(fit.quantifier, ClassifyAndCount):
+                said = [decisions(fit.quantifier, part, task) for part in parts]
+                values |= contingency(said, truth)
+            values |= rates.get(fit.classifier, {})
+            values |= {"method": fit.name, "fit_seconds": fit.seconds}
+            values |= {"shared_seconds": fit.shared_seconds}
+            frames[fit.name] = as_rows(values, (len(bags), len(task.classes)))
+    frame = pl.concat([frames[fit.name] for fit in fits])
+    return frame.with_columns(periods(frame["period"]))
+
+
+def load_kernels(dtype: Any) -> None:
+    """Load compiled kernels: half a second in a new process, and no cost of any method.
+
+    Parameters
+    ----------
+    dtype
+        Of the vectors.
+    """
+    score_training(LinearSVM(), np.eye(2, dtype=dtype), np.eye(2, 1, dtype=bool), folds=2)
+
+
+def training_labels(data: Stored, task: Task) -> Array:
+    """Labels to fit a method to: the place of each document's class, or a 0/1 column.
+
+    Parameters
+    ----------
+    data
+        Of the experiment.
+    task
+        What is asked.
+    """
+    if task.joint:
+        return np.asarray(data.y_train.argmax(axis=0))  # of the only one that is true
+    return np.asarray(data.y_train[task.classes[0]][:, np.newaxis])
+
+
+def asked_for(values: Array, quantifier: Quantifier, task: Task, missing: Any) -> Array:
+    """Of values for each class of the quantifier, on the last axis, those that are asked for.
+
+    Parameters
+    ----------
+    values
+        In the order of ``quantifier.classes_``.
+    quantifier
+        Fitted to the labels of the task.
+    task
+        What is asked.
+    missing
+        Value for a class without training documents, of which the quantifier does not know.
+    """
+    if not task.joint:
+        return values
+    places = np.asarray(quantifier.classes_)
+    every = np.full((*values.shape[:-1], max(*task.classes, *places) + 1), missing)
+    every[..., places] = values
+    return every[..., list(task.classes)]
+
+
+# Columns of the rows: each broadcasts to bags × classes ----------------------------------------
+
+
+def known_of_bags(
+    data: Stored, task: Task, bags: Sequence[int], truth: Sequence[NDArray[np.bool_]]
+) -> dict[str, Any]:
+    """What is known of each bag and class, whatever the method.
+
+    Parameters
+    ----------
+    data
+        Of the experiment.
+    task
+        What is asked.
+    bags
+        Which bags it is asked of.
+    truth
+        Whether each document of each bag has each class.
+    """
+    y = data.y_train[list(task.classes)]
+    names = [data.names[i] for i in bags]
+    # A bag that was drawn has no place in time.
+    times = [None if data.drawn_for[i] else data.names[i] for i in bags]
+    several = len(task.classes) > 1
+    return {
+        "task": task.name,
+        "bag": np.array(names, dtype=object)[:, np.newaxis],
+        "class": [data.classes[j] for j in task.classes] if several else None,
+        "period": np.array(times, dtype=object)[:, np.newaxis],
+        "size": np.array([len(part) for part in truth])[:, np.newaxis],
+        "n_train": y.shape[1],
+        "p_train": y.mean(axis=1),
+        "p_true": np.array([part.mean(axis=0) for part in truth]),
+    }
+
+
+def estimate_bags(
+    quantifier: Quantifier,
+    bags: Sequence[Array],
+    vectors: Sequence[Any],
+    task: Task,
+    spec: Spec,
+) -> dict[str, Any]:
+    """Estimates of each bag, its part of the seconds they took and, if asked for, its interval.
+
+    Parameters
+    ----------
+    quantifier
+        Fitted.
+    bags
+        Scores of each bag.
+    vectors
+        Its documents, or None if the method does not look at them.
+    task
+        What is asked.
+    spec
+        What is asked for of every task.
+    """
+    start = process_time()
+    summaries = list(map(quantifier.summarise_scores, bags, vectors))
+    p_hat = np.array([quantifier.aggregate(summary) for summary in summaries])
+    seconds = process_time() - start
+    sizes = np.array([[len(scores)] for scores in bags])
+    # A class that was not there in training is not there at all, says a method that knows none.
+    columns = {"p_hat": asked_for(p_hat, quantifier, task, 0.0)}
+    columns["predict_seconds"] = seconds * sizes / sizes.sum()
+    if spec.level is not None:
+        intervals = [
+            quantifier.interval(summary, spec.level, spec.seed, replicates=spec.replicates)
+            for summary in summaries
+        ]
+        bounds = asked_for(np.array(intervals), quantifier, task, np.nan)
+        columns["low"], columns["high"] = bounds[:, 0], bounds[:, 1]
+    return columns
+
+
+def training_rates(fits: Sequence[Fit], task: Task) -> dict[str, dict[str, Array]]:
+    """Rates of true and false positives among out-of-fold scores, by classifier.
+
+    Classify-and-count needs no folds, so its rates are those of a method that has the same
+    classifier and does.
+
+    Parameters
+    ----------
+    fits
+        Fitted methods.
+    task
+        What is asked.
+    """
+    rates = {}
+    for fit in fits:
+        if fit.scores.out_of_fold is not None and fit.classifier not in rates:
+            found = quality(fit.quantifier)
+            rates[fit.classifier] = {
+                f"{name}_train": asked_for(found[name].to_numpy(), fit.quantifier, task, np.nan)
+                for name in ("tpr", "fpr")
+            }
+    return rates
+
+
+def decisions(quantifier: ClassifyAndCount, scores: Array, task: Task) -> NDArray[np.bool_]:
+    """Whether each document is counted in each class that is asked for.
+
+    Parameters
+    ----------
+    quantifier
+        Fitted.
+    scores
+        Of a bag.
+    task
+        What is asked.
+    """
+    counted = quantifier.condense(scores)
+    if len(quantifier.classes_) > counted.shape[1]:  # two classes, of which it scores the second
+        counted = np.hstack([~counted, counted])
+    return asked_for(counted, quantifier, task, missing=False)
+
+
+def contingency(
+    positive: Sequence[NDArray[np.bool_]], truth: Sequence[NDArray[np.bool_]]
+) -> dict[str, Array]:
+    """Contingency tables of each bag, one for each class.
+
+    Parameters
+    ----------
+    positive
+        Whether each document of each bag was put in each class.
+    truth
+        Whether it is in it.
+    """
+    pairs = list(zip(positive, truth, strict=True))
+    return {
+        "tp": np.array([np.count_nonzero(p & y, axis=0) for p, y in pairs]),
+        "fp": np.array([np.count_nonzero(p & ~y, axis=0) for p, y in pairs]),
+        "fn": np.array([np.count_nonzero(~p & y, axis=0) for p, y in pairs]),
+        "tn": np.array([np.count_nonzero(~p & ~y, axis=0) for p, y in pairs]),
+    }
+
+
+def as_rows(values: Mapping[str, Any], shape: tuple[int, int]) -> pl.DataFrame:
+    """A row for each bag and, in each, for each class.
+
+    Parameters
+    ----------
+    values
+        By name of the column, where it is not null.
+    shape
+        Numbers of bags and of classes.
+    """
+    columns = {name: np.broadcast_to(values.get(name), shape).ravel().tolist() for name in SCHEMA}  # type: ignore[arg-type]
+    frame = pl.DataFrame(columns, schema=SCHEMA)
+    return frame.with_columns(pl.col("tpr_train", "fpr_train", "low", "high").fill_nan(None))
+
+
+def periods(names: pl.Series) -> pl.Series:
+    """Periods of bags: their names, as dates if all of them are days.
+
+    Parameters
+    ----------
+    names
+        Of the bags, null where they have no period.
+
+    Examples
+    --------
+    >>> periods(pl.Series(["1996-08-27"])).dtype, periods(pl.Series(["wave 9"])).dtype
+    (Date, String)
+    """
+    dates = names.str.to_date("%Y-%m-%d", strict=False)
+    return names if dates.null_count() > names.null_count() else dates
