@@ -31,7 +31,7 @@ class Bag:
     indices
         Positions of its documents in the corpus.
     task
-        The class that it was drawn for, the only one whose prevalence is asked; None: all classes.
+        Name of the task that it was drawn for, the only one that is asked of it; None: all tasks.
     """
 
     name: str
