@@ -10,7 +10,7 @@ import polars as pl
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from quantext.models.methods import METHODS, method
+from quantext.models.methods import Method, find_method
 from quantext.models.textquantifier import TextQuantifier
 from quantext.quantifiers import Quantifier
 from quantext.texts.corpus import Corpus
@@ -105,8 +105,8 @@ def train(
     ('16 of 20 texts (80%) repeat another one: quality and intervals look better than they are',)
     """
     start = perf_counter()
-    quantifier = _quantifier(name, folds, seed, n_jobs)  # it knows what is no method
-    found = next(m.name for m in METHODS.values() if name.lower() in (m.name.lower(), m.alias))
+    method = find_method(name)
+    quantifier = _quantifier(method, folds, seed, n_jobs)
     model = TextQuantifier(quantifier, vectorizer or LtcVectorizer(n_jobs=n_jobs))
     y: Any = corpus.y
     if corpus.multilabel:
@@ -114,7 +114,7 @@ def train(
     model.fit(corpus.texts, y)
     return Training(
         model,
-        found,
+        method.name,
         quality(model.quantifier_),
         len(corpus),
         len(model.vectorizer_.idf_),
@@ -124,8 +124,8 @@ def train(
     )
 
 
-def _quantifier(name: str, folds: int | None, seed: int, n_jobs: int | None) -> Quantifier:
-    quantifier = method(name)
+def _quantifier(method: Method, folds: int | None, seed: int, n_jobs: int | None) -> Quantifier:
+    quantifier = method.make()
     known = quantifier.get_params()
     if folds is None and known.get("folds") == 0:
         folds = INTERVAL_FOLDS
