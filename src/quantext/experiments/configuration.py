@@ -12,7 +12,7 @@ from typing import Any
 
 from quantext.datasets.synthetic import synthetic
 from quantext.experiments.protocols import Split, by_period
-from quantext.models.methods import METHODS, method
+from quantext.models.methods import METHODS, find_method, method
 from quantext.quantifiers import Quantifier
 from quantext.texts.corpus import Corpus, VectorCorpus
 from quantext.texts.reading import read_corpus
@@ -190,8 +190,8 @@ def configure(settings: Mapping[str, Any]) -> Configuration:
     _check_names("split", configuration.split, _keywords(by_period))
     _check_names("reader", configuration.reader, _keywords(configuration.source.read))
     _check_names("vectorizer", configuration.vectorizer, _keywords(LtcVectorizer) - {"n_jobs"})
-    names = tuple(dict.fromkeys(map(_full_name, configuration.methods)))
-    parameters = {_full_name(name): given for name, given in configuration.parameters.items()}
+    names = tuple(dict.fromkeys(find_method(name).name for name in configuration.methods))
+    parameters = {find_method(name).name: given for name, given in configuration.parameters.items()}
     split = dict(configuration.split)
     usual = dict(configuration.source.split)
     for one, other in (("train_until", "train_periods"), ("train_periods", "train_until")):
@@ -270,14 +270,6 @@ def make_vectorizer(configuration: Configuration) -> LtcVectorizer:
         name: None if value is False else value for name, value in configuration.vectorizer.items()
     }
     return LtcVectorizer(**settings)
-
-
-def _full_name(name: str) -> str:
-    for entry in METHODS.values():
-        if name.lower() in (entry.name.lower(), entry.alias):
-            return entry.name
-    method(name)  # raises, with a suggestion
-    raise AssertionError("method knows a name that METHODS does not")
 
 
 def _keywords(function: Callable[..., Any]) -> set[str]:
