@@ -203,9 +203,9 @@ def test_what_is_wrong_with_an_array_is_said(array, message):
 
 def test_a_data_frame_is_refused_with_what_to_do():
     frame = dd.from_pandas(pd.DataFrame(DENSE[:50]), npartitions=2)
-    with pytest.raises(TypeError, match=r"DataFrame; pass a dask\.array .* to_dask_array"):
+    with pytest.raises(TypeError, match=r"DataFrame of Dask; pass a dask\.array .* to_dask_array"):
         StructuralSVM().fit(frame, y[:50])
-    with pytest.raises(TypeError, match=r"DataFrame; pass a dask\.array .* to_dask_array"):
+    with pytest.raises(TypeError, match=r"DataFrame of Dask; pass a dask\.array .* to_dask_array"):
         StructuralSVM().fit(DENSE[:50], y[:50]).predict(frame)
 
 

@@ -15,6 +15,8 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from quantext.vectors.dask_arrays import check_dask_array, is_dask
+
 __all__ = [
     "Hyperplane",
     "Labels",
@@ -23,7 +25,6 @@ __all__ = [
     "constant_hyperplane",
     "each_column",
     "is_constant",
-    "is_dask",
 ]
 
 Array = NDArray[np.float64]
@@ -91,9 +92,9 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _by_chunk(self, X: Any, method: str) -> Any:
         """What a method says of a Dask array, chunk by chunk where the chunks are."""
-        from quantext.learners.dask_products import by_chunk, check_array  # Dask is optional
+        from quantext.learners.dask_products import by_chunk  # Dask is optional
 
-        check_array(X)
+        check_dask_array(X)
         if not np.isnan(X.shape[1]):
             validate_data(self, X, reset=False, skip_check_array=True)
         # A copy, as it is used when the chunks are computed: this one may have been refitted.
@@ -142,11 +143,6 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         tags.classifier_tags.multi_label = True
         tags.target_tags.multi_output = True
         return tags
-
-
-def is_dask(X: Any) -> bool:
-    """Whether something is a collection of Dask, told without importing it."""
-    return any(kind.__module__.startswith("dask.") for kind in type(X).__mro__)
 
 
 Result = TypeVar("Result")

@@ -11,15 +11,15 @@ from itertools import accumulate, chain
 from typing import Any
 
 import dask
-import dask.array as da
 import numpy as np
 from dask.delayed import Delayed, delayed
 from numpy.typing import NDArray
 from scipy import sparse
 
 from quantext.learners.products import BLOCK, BlockSum, add_up, join_runs, make_products
+from quantext.vectors.dask_arrays import check_dask_array
 
-__all__ = ["DaskProducts", "by_chunk", "check_array", "gather", "hold", "in_whole_blocks"]
+__all__ = ["DaskProducts", "by_chunk", "gather", "hold", "in_whole_blocks"]
 
 Array = NDArray[np.float64]
 
@@ -33,23 +33,6 @@ def gather(collection: Any) -> Any:
     return result
 
 
-def check_array(X: Any) -> None:
-    """Raise unless a Dask collection is an array of two dimensions.
-
-    Parameters
-    ----------
-    X
-        Any Dask collection.
-    """
-    if not isinstance(X, da.Array):
-        raise TypeError(
-            f"X is a {type(X).__module__}.{type(X).__name__}; pass a dask.array of two dimensions "
-            "(a data frame has to_dask_array)"
-        )
-    if X.ndim != 2:
-        raise ValueError(f"Expected 2D array, got {X.ndim}D array instead: X has shape {X.shape}")
-
-
 def in_whole_blocks(X: Any) -> Any:
     """The same Dask array, in chunks of whole rows and whole blocks of known size.
 
@@ -59,7 +42,7 @@ def in_whole_blocks(X: Any) -> Any:
         Dask array of shape (n, d). Chunk lengths that are not known are found out by making the
         chunks once, on the workers.
     """
-    check_array(X)
+    check_dask_array(X)
     if np.isnan(X.shape).any():
         X = X.copy().compute_chunk_sizes()  # it would change the caller's array
     n, d = X.shape
