@@ -15,6 +15,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from quantext.learners.folds import indicator_columns
 from quantext.vectors.dask_arrays import check_dask_array, is_dask
 
 __all__ = [
@@ -112,7 +113,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """Labels as one boolean column per model; keeps the classes."""
         self.multilabel_ = y.ndim == 2
         if self.multilabel_:
-            columns = label_columns(y)
+            columns = indicator_columns(y)
             self.classes_ = np.arange(columns.shape[1]) if names is None else np.asarray(names)
             return columns
         check_classification_targets(y)
@@ -181,16 +182,3 @@ def check_positive(**parameters: float) -> None:
     for name, value in parameters.items():
         if not (isinstance(value, Real) and 0 < value < np.inf):
             raise ValueError(f"{name} is {value!r}; it must be a positive number")
-
-
-def label_columns(y: Any) -> Labels:
-    """Boolean columns of an (n, m) indicator, dense or sparse, or an error if it is none."""
-    dense: NDArray[Any] = y if isinstance(y, np.ndarray) else y.toarray()
-    wrong = ~((dense == 0) | (dense == 1))
-    if wrong.any():
-        row, column = np.argwhere(wrong)[0]
-        raise ValueError(
-            f"y has two dimensions, so each column is one label and holds only 0 and 1; "
-            f"y[{row}, {column}] is {dense[row, column]!r}"
-        )
-    return np.asarray(dense == 1)
