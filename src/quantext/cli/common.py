@@ -4,7 +4,6 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from glob import glob, has_magic
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -67,19 +66,12 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON, for other progra
 
 
 def data_files(paths: Sequence[str], kind: "Format | None") -> list[str]:
-    """The files that were named, patterns replaced by what they match."""
-    files: list[str] = []
-    for path in paths:
-        if path == "-" and kind is None:
-            raise ValueError("standard input has no extension; say --format csv, tsv or jsonl")
-        if path != "-" and has_magic(path) and not os.path.exists(path):
-            found = sorted(glob(path, recursive=True))
-            if not found:
-                raise FileNotFoundError(f"no file matches {path}")
-            files += found
-        else:
-            files.append(path)
-    return files
+    """The files that were named, patterns replaced by what they match; - is standard input."""
+    from quantext.texts.paths import find_files
+
+    if "-" in paths and kind is None:
+        raise ValueError("standard input has no extension; say --format csv, tsv or jsonl")
+    return [file for path in paths for file in (["-"] if path == "-" else find_files(path))]
 
 
 def word_options(stemmer: str, stop_words: str) -> dict[str, Any]:

@@ -12,7 +12,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import CancelledError
 from copy import copy
 from functools import reduce
-from glob import glob, has_magic
 from operator import add
 from pathlib import Path
 from time import perf_counter
@@ -41,6 +40,7 @@ from quantext.scores.labels import read_labels
 from quantext.scores.scorers import LinearScorer, ModelScorer, Scorer
 from quantext.scores.training import TrainingScores
 from quantext.texts import columns
+from quantext.texts.paths import Source, find_files
 from quantext.texts.periods import Period, truncate
 from quantext.texts.reading import read_documents
 from quantext.vectors.batches import batches
@@ -48,8 +48,6 @@ from quantext.vectors.disk import open_vectors
 from quantext.vectors.ltc import LtcVectorizer
 
 __all__ = ["estimate", "score_training"]
-
-Source = str | os.PathLike[str]
 
 _FAN_IN = 8  # summaries that are added up by one task
 _ROWS = 1 << 12  # rows of a data frame that are looked at at a time
@@ -202,7 +200,8 @@ def _parts(model: Any, texts: Any, reading: dict[str, Any]) -> list[Any]:
     """Tasks that summarise the documents, one for each file or partition."""
     if isinstance(texts, str | os.PathLike | list | tuple):
         _check_text(reading, "the files", " (texts in a list need no Dask: model.predict)")
-        return [delayed(_summarise_file)(model, path, reading) for path in _files(texts)]
+        files = map(os.path.abspath, find_files(texts))  # a worker may be in another folder
+        return [delayed(_summarise_file)(model, path, reading) for path in files]
     if isinstance(texts, Bag):
         _check_no_columns(reading, "a bag")
         return [
@@ -252,21 +251,6 @@ def _check_present(names: list[str], present: list[Any]) -> None:
             has = "no column" if name not in present else "several columns"
             listed = ", ".join(map(repr, present))
             raise ValueError(f"the data frame has {has} {name!r}; its columns are {listed}")
-
-
-def _files(paths: Source | Sequence[Source]) -> list[str]:
-    """The files that are named, patterns replaced by what they match."""
-    files: list[str] = []
-    for path in [paths] if isinstance(paths, str | os.PathLike) else paths:
-        if not isinstance(path, str | os.PathLike):
-            raise TypeError(f"the list of files has a {type(path).__name__} in it: {path!r}")
-        name = os.path.abspath(path)
-        found = [name] if os.path.exists(name) else sorted(glob(name, recursive=True))
-        if not found:
-            missing = "no file matches" if has_magic(name) else "there is no file"
-            raise FileNotFoundError(f"{missing} {os.fspath(path)}")
-        files += found
-    return files
 
 
 def _check_seen(path: Source) -> None:

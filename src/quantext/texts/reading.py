@@ -10,13 +10,14 @@ from quantext.texts import columns
 from quantext.texts.corpus import Corpus
 from quantext.texts.encoding import DAMAGE, called
 from quantext.texts.formats import Format, blocks, format_of
+from quantext.texts.paths import Source
 from quantext.texts.periods import Period, truncate
 
 __all__ = ["read_corpus", "read_documents"]
 
 
 def read_documents(
-    paths: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
+    paths: Source | Sequence[Source],
     *,
     text: str | Sequence[str],
     label: str | None = None,
@@ -75,12 +76,12 @@ def read_documents(
             raise ValueError(f"{called(source)} cannot be read: {error}") from error
 
 
-def _sources(paths: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]) -> list[Path]:
+def _sources(paths: Source | Sequence[Source]) -> list[Path]:
     return [Path(p) for p in ([paths] if isinstance(paths, str | os.PathLike) else paths)]
 
 
 def read_corpus(
-    paths: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
+    paths: Source | Sequence[Source],
     *,
     text: str | Sequence[str],
     label: str | None = None,
