@@ -1,9 +1,8 @@
-"""What commands share: options of data files, files to write, progress and warnings."""
+"""What commands share: options of data files, files to write, warnings."""
 
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -28,7 +27,6 @@ __all__ = [
     "fit_width",
     "warn",
     "word_options",
-    "working",
 ]
 
 Data = Annotated[
@@ -95,23 +93,6 @@ def check_writable(path: Path) -> None:
         raise FileNotFoundError(f"there is no folder {folder} to write {path.name} in")
     if not os.access(folder, os.W_OK):
         raise PermissionError(f"the folder {folder} cannot be written to; name a file elsewhere")
-
-
-@contextmanager
-def working(quiet: bool, text: str) -> Iterator[Callable[[str], Any]]:
-    """A line on standard error that says what is being done; Ctrl-C leaves a clean one."""
-    if quiet:
-        yield lambda _: None
-        return
-    from rich.console import Console
-
-    console = Console(stderr=True)
-    try:
-        with console.status(f"{text}...") as status:
-            yield lambda what: status.update(f"{what}...")
-    except KeyboardInterrupt:
-        console.print("Stopped. Nothing was written.")
-        raise
 
 
 def warn(warnings: Sequence[str], quiet: bool) -> None:

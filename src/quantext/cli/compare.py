@@ -21,7 +21,7 @@ from quantext.cli.common import (
     warn,
     word_options,
 )
-from quantext.cli.experiment import progress_bars
+from quantext.cli.progress import progress_bars
 
 if TYPE_CHECKING:
     import polars as pl

@@ -17,8 +17,8 @@ from quantext.cli.common import (
     data_files,
     fit_width,
     warn,
-    working,
 )
+from quantext.cli.progress import working
 
 if TYPE_CHECKING:
     import polars as pl
@@ -133,7 +133,7 @@ def estimate(
             {"level": None if no_intervals else level, "seed": seed, "replicates": replicates}
             | ({"period": period} if period else {}),
         )
-        progress("Writing")
+        progress("writing", 0, None)
         if out is not None:
             _write(estimates.table, out)
         if report is not None:
@@ -172,13 +172,12 @@ def _estimate(
         notes.append(
             "no intervals: the model was trained without cross-validation; train it with --folds 10"
         )
-    progress(f"Reading {', '.join(reading['paths'])}")
-    words = {"documents": "{:,} documents read", "batches": "{:,} batches estimated"}
+    progress(f"reading {', '.join(reading['paths'])}", 0, None)
     try:
         estimates = estimate(
             model,
             read_documents(**reading),
-            progress=lambda what, done: progress(words[what].format(done)),
+            progress=progress,
             **options,
         )
     except MissingColumnError as error:

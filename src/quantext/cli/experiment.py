@@ -1,12 +1,12 @@
 """The commands ``experiment`` and ``report``."""
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+
+from quantext.cli.progress import progress_bars
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from quantext.experiments.protocols import Split
     from quantext.texts.corpus import Corpus, VectorCorpus
 
-__all__ = ["experiment", "progress_bars", "report"]
+__all__ = ["experiment", "report"]
 
 
 def experiment(
@@ -187,56 +187,6 @@ def _run(
     if failed is not None:
         typer.echo(f"Error: {failed}", err=True)
         raise typer.Exit(1)
-
-
-@contextmanager
-def progress_bars(
-    console: "Console", *, transient: bool = False
-) -> Iterator[Callable[[str, int, int], None]]:
-    """What an experiment calls to show a bar for each stage and the time left.
-
-    Ctrl-C leaves a line that says how to go on, and exit code 130.
-
-    Parameters
-    ----------
-    console
-        Where the bars are drawn.
-    transient
-        Take them away at the end.
-    """
-    from rich.progress import (
-        BarColumn,
-        MofNCompleteColumn,
-        Progress,
-        TextColumn,
-        TimeElapsedColumn,
-        TimeRemainingColumn,
-    )
-
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        TextColumn("time left"),
-        TimeRemainingColumn(),
-    )
-    # What is to be taken away again is nothing for a file.
-    hidden = transient and not console.is_terminal
-    with Progress(*columns, console=console, transient=transient, disable=hidden) as bar:
-        bars: dict[str, Any] = {}
-
-        def progress(stage: str, done: int, total: int) -> None:
-            if stage not in bars:
-                bars[stage] = bar.add_task(stage.capitalize(), total=total, completed=done)
-            bar.update(bars[stage], completed=done)
-
-        try:
-            yield progress
-        except KeyboardInterrupt:
-            bar.stop()
-            console.print("Stopped. The same command goes on from here.")
-            raise typer.Exit(130) from None
 
 
 def _show_counts(

@@ -21,9 +21,9 @@ from quantext.cli.common import (
     fit_width,
     warn,
     word_options,
-    working,
 )
 from quantext.cli.methods import complete_method
+from quantext.cli.progress import working
 
 if TYPE_CHECKING:
     from quantext.models.train import Training
@@ -97,7 +97,7 @@ def train(
         )
         from quantext.models.save import save
 
-        progress(f"Writing {model}")
+        progress(f"writing {model}", 0, None)
         save(training.model, model, about=_about(training, files, text, label, separator))
     warn(warnings, quiet)
     if json:
@@ -118,9 +118,9 @@ def _train(
 
     vectors |= word_options(vectors["stemmer"], vectors["stop_words"])
     learning["name"] = learning["name"] or DEFAULT_METHOD
-    progress(f"Reading {', '.join(reading['paths'])}")
+    progress(f"reading {', '.join(reading['paths'])}", 0, None)
     corpus = read_corpus(**reading)
-    progress(f"Training {learning['name']} on {len(corpus):,} documents")
+    progress(f"training {learning['name']} on {len(corpus):,} documents", 0, None)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         training = train(corpus, vectorizer=LtcVectorizer(**vectors, n_jobs=-1), **learning)

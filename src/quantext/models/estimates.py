@@ -5,7 +5,7 @@ add up, so that the parts may be read anywhere: see `distributed`.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any
@@ -15,6 +15,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from quantext.models.textquantifier import TextQuantifier
+from quantext.progress import Progress, silent
 from quantext.quantifiers import TrainingPrevalence
 from quantext.quantifiers.summary import Summary
 from quantext.texts.periods import Period, period_order, truncate
@@ -87,7 +88,7 @@ def estimate(
     level: float | None = 0.95,
     seed: int = 0,
     replicates: int = 1000,
-    progress: Callable[[str, int], Any] = lambda *_: None,
+    progress: Progress = silent,
 ) -> Estimates:
     """Share and number of documents of each class in every batch.
 
@@ -110,7 +111,7 @@ def estimate(
     seed, replicates
         Of the intervals, as in `predict_interval`.
     progress
-        Is told "documents" or "batches", and how many of them are done.
+        Is told "documents" or "bags", and how many of them are done.
 
     Examples
     --------
@@ -203,7 +204,7 @@ def summarise(
     model: TextQuantifier,
     blocks: Iterable[tuple[int, pl.DataFrame]],
     *,
-    progress: Callable[[str, int], Any] = lambda *_: None,
+    progress: Progress = silent,
 ) -> Batches:
     """What estimates are made of, from documents that are read once.
 
@@ -219,7 +220,7 @@ def summarise(
         for n, table in blocks:
             n_rows, n_documents = n_rows + n, n_documents + len(table)
             yield table
-            progress("documents", n_documents)
+            progress("documents", n_documents, None)
 
     parts: dict[Any, Batch] = {}
     for name, part in _parts(model, documents()):
@@ -235,7 +236,7 @@ def aggregate(
     level: float | None = 0.95,
     seed: int = 0,
     replicates: int = 1000,
-    progress: Callable[[str, int], Any] = lambda *_: None,
+    progress: Progress = silent,
 ) -> Estimates:
     """Estimates of documents that the same model has summarised.
 
@@ -256,7 +257,7 @@ def aggregate(
     tables = []
     for done, (name, batch) in enumerate(merged.items(), start=1):
         tables.append(_shares(model, name, batch, level, seed, replicates))
-        progress("batches", done)
+        progress("bags", done, len(merged))
     table = pl.concat(tables)
     n_documents = sum(batch.summary.size for batch in merged.values())
     n_labelled = sum(batch.n_labelled for batch in merged.values())
