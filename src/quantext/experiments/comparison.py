@@ -1,7 +1,7 @@
 """Comparison: which method is best on labelled data of one's own, found by an experiment on it."""
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
@@ -16,6 +16,7 @@ from quantext.experiments.protocols import PREVALENCES, Bag, Split, artificial_p
 from quantext.experiments.recommendation import Recommendation, recommend, tabulate
 from quantext.experiments.results import REFERENCE, with_errors
 from quantext.experiments.run import FailedTasksError, run
+from quantext.progress import Progress, silent
 from quantext.texts.corpus import Corpus
 from quantext.texts.periods import Period, truncate
 from quantext.vectors.ltc import LtcVectorizer
@@ -74,7 +75,7 @@ def compare(
     vectorizer: LtcVectorizer | None = None,
     seed: int = 0,
     jobs: int | None = None,
-    progress: Callable[[str, int, int], object] | None = None,
+    progress: Progress = silent,
 ) -> Comparison:
     """How well each method does on a corpus, and a recommendation.
 
