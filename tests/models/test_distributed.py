@@ -30,7 +30,7 @@ from quantext.models.methods import method
 from quantext.models.save import save
 from quantext.models.textquantifier import TextQuantifier
 from quantext.scores import training as scores
-from quantext.texts.columns import documents as read_columns
+from quantext.texts.columns import Columns, make_documents
 from quantext.texts.reading import read_documents
 from quantext.vectors.disk import open_vectors, write_vectors
 from quantext.vectors.ltc import LtcVectorizer
@@ -101,17 +101,8 @@ def same(a, b):
     return True
 
 
-def local(model, **reading):
-    table = read_columns(
-        NEW,
-        Path("new"),
-        ["answer"],
-        reading.get("label"),
-        None,
-        reading.get("date"),
-        reading.get("by"),
-        unlabelled=True,
-    )
+def local(model, **columns):
+    table = make_documents(NEW, Path("new"), Columns("answer", **columns), unlabelled=True)
     return estimates.estimate(model, [(len(NEW), table)], level=None)
 
 
@@ -144,7 +135,8 @@ def test_batches_and_labels_of_a_data_frame_are_those_in_memory(models, name, co
 def test_files_are_estimated_as_in_memory(models, name, files):
     columns = {"text": "answer", "date": "day", "label": "topic"}
     got = distributed.estimate(models[name], files, level=None, **columns)
-    blocks = read_documents(sorted(Path(files).parent.iterdir()), unlabelled=True, **columns)
+    paths = sorted(Path(files).parent.iterdir())
+    blocks = read_documents(paths, Columns(**columns), unlabelled=True)
     assert same(got, estimates.estimate(models[name], blocks, level=None))
 
 
@@ -273,7 +265,9 @@ def test_what_is_no_collection_of_texts_is_refused_with_what_is_accepted(model, 
 
 
 def test_a_column_that_is_not_there_is_refused_before_anything_is_read(model):
-    words = "has no column 'anwser'; its columns are 'answer', 'topic', 'day'"
+    words = (
+        "has no column 'anwser' (did you mean 'answer'?); its columns are 'answer', 'topic', 'day'"
+    )
     fails(ValueError, words, model, frame(), text="anwser")
 
 

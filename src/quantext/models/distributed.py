@@ -8,7 +8,7 @@ held is made again from the task graph.
 """
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import CancelledError
 from copy import copy
 from functools import reduce
@@ -39,7 +39,8 @@ from quantext.scores import training
 from quantext.scores.labels import read_labels
 from quantext.scores.scorers import LinearScorer, ModelScorer, Scorer
 from quantext.scores.training import TrainingScores
-from quantext.texts import columns
+from quantext.texts.columns import Columns, make_documents
+from quantext.texts.formats import check_columns
 from quantext.texts.paths import Source, find_files
 from quantext.texts.periods import Period, truncate
 from quantext.texts.reading import read_documents
@@ -86,7 +87,7 @@ def estimate(
         list of these, of the formats of `read_documents`. Parquet is the
         fastest of them. A file is the work of one worker, so there should be several.
     text, label, separator, date, by
-        Columns of a data frame or of the files, as in `read_documents`. Rows
+        Columns of a data frame or of the files, as in `read_corpus`. Rows
         without a text are left out, rows without a label are not.
     period, level, seed, replicates
         As in `estimate`.
@@ -114,9 +115,9 @@ def estimate(
         check_level(level)
         check_replicates(replicates)
     truncate(pl.Series([], dtype=pl.Date), period)  # raises now, and not after the work
-    reading = {"text": text, "label": label, "separator": separator, "date": date, "by": by}
+    named = {"text": text, "label": label, "separator": separator, "date": date, "by": by}
     shared = delayed(_single_threaded(model), traverse=False)
-    parts = _parts(shared, texts, {name: value for name, value in reading.items() if value})
+    parts = _parts(shared, texts, {name: value for name, value in named.items() if value})
     if not parts:
         raise ValueError("there is nothing to read; name at least one file")
     total: Batches
@@ -196,61 +197,46 @@ def _single_threaded(model: TextQuantifier) -> TextQuantifier:
     return model
 
 
-def _parts(model: Any, texts: Any, reading: dict[str, Any]) -> list[Any]:
+def _parts(model: Any, texts: Any, named: Mapping[str, Any]) -> list[Any]:
     """Tasks that summarise the documents, one for each file or partition."""
     if isinstance(texts, str | os.PathLike | list | tuple):
-        _check_text(reading, "the files", " (texts in a list need no Dask: model.predict)")
+        columns = _columns(named, "the files", " (texts in a list need no Dask: model.predict)")
         files = map(os.path.abspath, find_files(texts))  # a worker may be in another folder
-        return [delayed(_summarise_file)(model, path, reading) for path in files]
+        return [delayed(_summarise_file)(model, path, columns) for path in files]
     if isinstance(texts, Bag):
-        _check_no_columns(reading, "a bag")
+        _check_no_columns(named, "a bag")
         return [
             delayed(_summarise_items)(model, items, f"partition {i} of the bag")
             for i, items in enumerate(texts.to_delayed())
         ]
     if dask.is_dask_collection(texts) and is_series_like(texts):
-        _check_no_columns(reading, "a column")
+        _check_no_columns(named, "a column")
         name = texts.name if isinstance(texts.name, str) else "text"
-        texts, reading = texts.to_frame(name), {"text": name}
+        texts, named = texts.to_frame(name), {"text": name}
     if not (dask.is_dask_collection(texts) and is_dataframe_like(texts)):
         raise TypeError(
             f"texts is a {type(texts).__name__}; give a Dask bag of strings, a Dask data frame or "
             "a column of one, or paths of files"
         )
-    _check_text(reading, "the data frame")
-    text = [reading["text"]] if isinstance(reading["text"], str) else list(reading["text"])
-    names = text + [reading[name] for name in ("label", "date", "by") if name in reading]
-    _check_present(names, list(texts.columns))
-    frames = texts[list(dict.fromkeys(names))].to_delayed()
+    columns = _columns(named, "the data frame")
+    check_columns(columns.names, list(texts.columns), "the data frame")
+    frames = texts[list(columns.names)].to_delayed()
     return [
-        delayed(_summarise_frame)(
-            model, frame, reading | {"text": text}, f"partition {i} of the data frame"
-        )
+        delayed(_summarise_frame)(model, frame, columns, f"partition {i} of the data frame")
         for i, frame in enumerate(frames)
     ]
 
 
-def _check_text(reading: dict[str, Any], what: str, hint: str = "") -> None:
-    if "text" not in reading:
+def _columns(named: Mapping[str, Any], what: str, hint: str = "") -> Columns:
+    if "text" not in named:
         raise ValueError(f"name the column of {what} that has the texts: text='...'{hint}")
-    if "date" in reading and "by" in reading:
-        raise ValueError(
-            f"date={reading['date']!r} and by={reading['by']!r} both give the period; choose one"
-        )
+    return Columns(**named)
 
 
-def _check_no_columns(reading: dict[str, Any], what: str) -> None:
-    if reading:
-        given = ", ".join(f"{name}={value!r}" for name, value in reading.items())
+def _check_no_columns(named: Mapping[str, Any], what: str) -> None:
+    if named:
+        given = ", ".join(f"{name}={value!r}" for name, value in named.items())
         raise ValueError(f"{what} has no columns to name with {given}; give a data frame instead")
-
-
-def _check_present(names: list[str], present: list[Any]) -> None:
-    for name in names:
-        if present.count(name) != 1:
-            has = "no column" if name not in present else "several columns"
-            listed = ", ".join(map(repr, present))
-            raise ValueError(f"the data frame has {has} {name!r}; its columns are {listed}")
 
 
 def _check_seen(path: Source) -> None:
@@ -260,9 +246,9 @@ def _check_seen(path: Source) -> None:
         )
 
 
-def _summarise_file(model: TextQuantifier, path: str, reading: dict[str, Any]) -> Batches:
+def _summarise_file(model: TextQuantifier, path: str, columns: Columns) -> Batches:
     _check_seen(path)
-    return summarise(model, read_documents(path, unlabelled=True, **reading))
+    return summarise(model, read_documents(path, columns, unlabelled=True))
 
 
 def _summarise_items(model: TextQuantifier, items: Iterable[str], where: str) -> Batches:
@@ -272,25 +258,21 @@ def _summarise_items(model: TextQuantifier, items: Iterable[str], where: str) ->
         raise TypeError(f"{where}: {error}") from error
 
 
-def _summarise_frame(
-    model: TextQuantifier, frame: Any, reading: dict[str, Any], where: str
-) -> Batches:
+def _summarise_frame(model: TextQuantifier, frame: Any, columns: Columns, where: str) -> Batches:
     try:
         table = pl.from_pandas(frame)
     except (TypeError, ValueError) as error:  # as pyarrow says that values are of several types
         raise TypeError(
             f"{where} cannot be read ({error}); give each column values of one type"
         ) from error
-    options = {"label": None, "separator": None, "date": None, "by": None, **reading}
-    texts = options.pop("text")
 
     def blocks() -> Iterator[tuple[int, pl.DataFrame]]:
         for start in range(0, len(table), _ROWS):
             rows = table.slice(start, _ROWS)
-            found = columns.documents(
-                rows, Path(where), texts, **options, n_rows=start, unlabelled=True
+            yield (
+                len(rows),
+                make_documents(rows, Path(where), columns, n_rows=start, unlabelled=True),
             )
-            yield len(rows), found
 
     return summarise(model, blocks())
 

@@ -3,7 +3,7 @@
 import difflib
 import gzip
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import BinaryIO, Literal
@@ -14,7 +14,7 @@ from quantext.texts.csv import read_csv
 from quantext.texts.encoding import Choose, called, check_exists, unzipped, utf8_blocks
 from quantext.texts.jsonl import read_jsonl
 
-__all__ = ["Format", "MissingColumnError", "blocks", "format_of"]
+__all__ = ["Format", "MissingColumnError", "blocks", "check_columns", "format_of"]
 
 Format = Literal["csv", "tsv", "jsonl", "parquet"]
 EXTENSIONS: dict[str, Format] = {
@@ -47,8 +47,39 @@ def format_of(source: Path) -> Format:
     return EXTENSIONS[extension]
 
 
+def check_columns(names: Sequence[str], present: Sequence[str], where: object) -> None:
+    """Raise unless a table has each of the named columns, and has it once.
+
+    Parameters
+    ----------
+    names
+        Columns that are wanted.
+    present
+        Columns that the table has.
+    where
+        What a message calls the table.
+
+    Examples
+    --------
+    >>> check_columns(["topics"], ["text", "topic"], "a.csv")
+    Traceback (most recent call last):
+    quantext.texts.formats.MissingColumnError: a.csv has no column 'topics' (did you mean 'topic'?);
+    its columns are 'text', 'topic'
+    """
+    for name in names:
+        if name not in present:
+            near = difflib.get_close_matches(name, map(str, present), n=1)
+            hint = f" (did you mean {near[0]!r}?)" if near else ""
+            listed = ", ".join(map(repr, present))
+            raise MissingColumnError(
+                f"{where} has no column {name!r}{hint}; its columns are {listed}", name
+            )
+        if present.count(name) > 1:
+            raise ValueError(f"{where} has several columns {name!r}; rename all but one")
+
+
 def blocks(
-    source: Path, kind: Format, encoding: str, names: list[str], optional: str | None = None
+    source: Path, kind: Format, encoding: str, names: Sequence[str], optional: str | None = None
 ) -> Iterator[pl.DataFrame]:
     """The named columns of a file, some rows at a time; in CSV and TSV all columns are text.
 
@@ -58,16 +89,7 @@ def blocks(
 
     def choose(present: list[str]) -> list[str]:
         wanted = [name for name in names if name in present or name != optional]
-        for name in wanted:
-            if name not in present:
-                near = difflib.get_close_matches(name, present, n=1)
-                hint = f" (did you mean {near[0]!r}?)" if near else ""
-                listed = ", ".join(map(repr, present))
-                raise MissingColumnError(
-                    f"{source} has no column {name!r}{hint}; its columns are {listed}", name
-                )
-            if present.count(name) > 1:
-                raise ValueError(f"{source} has several columns {name!r}; rename all but one")
+        check_columns(wanted, present, source)
         return wanted
 
     n_rows = 0
