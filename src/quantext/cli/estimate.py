@@ -241,12 +241,13 @@ def _intervals_note(model: "TextQuantifier", wanted: bool) -> Iterator[str]:
 
 def _notes(estimates: "Estimates", label: str | None) -> Iterator[str]:
     """What one should know about the data."""
+    from quantext.texts.listing import name_some
+
     if without := estimates.n_rows - estimates.n_documents:
         yield f"{without:,} of {estimates.n_rows:,} rows have no text and were left out"
     few = [(name, share) for name, share in estimates.known_share.items() if share < FEW_KNOWN]
     if few:
-        listed = ", ".join(f"{name} {share:.0%}" for name, share in few[:5])
-        listed += f" and {len(few) - 5} more" if len(few) > 5 else ""
+        listed = name_some([f"{name} {share:.0%}" for name, share in few])
         yield (
             f"few of the words are known from training ({listed}): is this the right column, the "
             "right model, the same language? The estimates mean little"
@@ -257,7 +258,6 @@ def _notes(estimates: "Estimates", label: str | None) -> Iterator[str]:
             f"{label!r}; true shares are given for batches in which all have one"
         )
     if estimates.unseen:
-        total, most = estimates.unseen.total(), estimates.unseen.most_common(5)
-        listed = ", ".join(f"{name!r} ({n:,})" for name, n in most)
-        listed += f" and {len(estimates.unseen) - 5} more" if len(estimates.unseen) > 5 else ""
+        total = estimates.unseen.total()
+        listed = name_some([f"{name!r} ({n:,})" for name, n in estimates.unseen.most_common()])
         yield f"{total:,} labels were not in training, so nothing is estimated of them: {listed}"

@@ -12,6 +12,7 @@ import polars as pl
 from scipy import sparse
 
 from quantext.texts.encoding import DAMAGE, contents
+from quantext.texts.listing import name_some
 
 __all__ = [
     "ARCHIVE_DAMAGE",
@@ -137,6 +138,5 @@ def unknown_topics(counts: Counter[str], known: str) -> tuple[str, ...]:
     """A sentence on topics that are not among the known ones; none if all are."""
     if not counts:
         return ()
-    listed = ", ".join(f"{topic!r} ({n:,}×)" for topic, n in counts.most_common(10))
-    listed += f" and {len(counts) - 10} more" if len(counts) > 10 else ""
+    listed = name_some([f"{topic!r} ({n:,}×)" for topic, n in counts.most_common()], most=10)
     return (f"topics that are not in {known} were ignored: {listed}",)

@@ -14,6 +14,7 @@ from quantext.models.methods import Method, find_method
 from quantext.models.textquantifier import TextQuantifier
 from quantext.quantifiers import Quantifier
 from quantext.texts.corpus import Corpus
+from quantext.texts.listing import name_some
 from quantext.vectors.ltc import LtcVectorizer
 
 __all__ = ["DEFAULT_METHOD", "Training", "quality", "train", "usual_known_share"]
@@ -209,8 +210,7 @@ def _warnings(corpus: Corpus) -> Iterator[str]:
         )
     few = [(label, n) for label, n in counts.items() if n < FEW]
     if few:
-        listed = ", ".join(f"{label!r} ({n})" for label, n in few[:5])
-        listed += f" and {len(few) - 5} more" if len(few) > 5 else ""
+        listed = name_some([f"{label!r} ({n})" for label, n in few])
         yield (
             f"few documents to learn from: {listed}; estimates of a class with fewer than {FEW} "
             "mean little"
