@@ -12,7 +12,7 @@ from typing import Any
 
 from quantext.datasets.synthetic import synthetic
 from quantext.experiments.protocols import Split, by_period
-from quantext.models.methods import METHODS, find_method, method
+from quantext.models.methods import INTERVAL_FOLDS, METHODS, find_method, method
 from quantext.quantifiers import Quantifier
 from quantext.texts.corpus import Corpus, VectorCorpus
 from quantext.texts.reading import read_corpus
@@ -29,8 +29,6 @@ __all__ = [
     "make_vectorizer",
     "read_settings",
 ]
-
-_INTERVAL_FOLDS = 10  # of methods that need none for their estimates
 
 
 @dataclass(frozen=True)
@@ -249,7 +247,7 @@ def make_methods(configuration: Configuration) -> dict[str, Quantifier]:
         if getattr(quantifier, "folds", 0):
             general["folds"] = configuration.folds
         elif configuration.intervals:
-            general["folds"] = _INTERVAL_FOLDS
+            general["folds"] = INTERVAL_FOLDS
         takes = quantifier.get_params()
         general = {key: value for key, value in general.items() if key in takes}
         own = configuration.parameters.get(name, {})

@@ -21,7 +21,9 @@ from quantext.quantifiers import (
     TrainingPrevalence,
 )
 
-__all__ = ["METHODS", "Method", "find_method", "method"]
+__all__ = ["INTERVAL_FOLDS", "METHODS", "Method", "find_method", "method"]
+
+INTERVAL_FOLDS = 10  # of methods that estimate without any, where they are to give intervals
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ import polars as pl
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from quantext.models.methods import Method, find_method
+from quantext.models.methods import INTERVAL_FOLDS, Method, find_method
 from quantext.models.textquantifier import TextQuantifier
 from quantext.quantifiers import Quantifier
 from quantext.texts.corpus import Corpus
@@ -25,8 +25,6 @@ Array = NDArray[Any]
 # has, PCC is several times as exact: on arXiv, week by week, mean KLD 0.5e-3 against 3.0e-3. Rare
 # classes and many of them are SVM(KLD)'s.
 DEFAULT_METHOD = "PACC"
-
-INTERVAL_FOLDS = 10  # of methods that estimate without any, so that they give intervals
 
 FEW = 10  # documents of a class that are too few to learn from
 _REPEATED = 0.05  # share of repeated texts that is worth a warning
@@ -109,10 +107,7 @@ def train(
     method = find_method(name)
     quantifier = _quantifier(method, folds, seed, n_jobs)
     model = TextQuantifier(quantifier, vectorizer or LtcVectorizer(n_jobs=n_jobs))
-    y: Any = corpus.y
-    if corpus.multilabel:
-        y = pl.DataFrame(y, schema=list(corpus.classes))
-    model.fit(corpus.texts, y)
+    model.fit(corpus.texts, corpus.named_y)
     return Training(
         model,
         method.name,

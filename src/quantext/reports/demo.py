@@ -149,8 +149,7 @@ def _report(demo: Demo) -> str:
     assert labels is not None
     assert periods is not None
     n = demo.n_train
-    y = pl.DataFrame(demo.corpus.y[:n], schema=list(demo.corpus.classes))
-    model = TextQuantifier(method(REPORT_METHOD)).fit(texts[:n], y)
+    model = TextQuantifier(method(REPORT_METHOD)).fit(texts[:n], demo.corpus.named_y[:n])
     later = pl.DataFrame({"text": texts[n:], "label": labels[n:], "period": periods[n:]})
     estimates = estimate(model, [(len(later), later)], period="month", replicates=REPLICATES)
     about = {
