@@ -13,7 +13,6 @@ import polars as pl
 import pytest
 
 from quantext.measures import absolute_error
-from quantext.models import estimates as module
 from quantext.models.estimates import estimate, gives_intervals
 from quantext.models.save import save
 from quantext.models.train import train
@@ -82,13 +81,21 @@ def test_estimates_are_those_of_the_model_batch_by_batch(model):
             np.testing.assert_allclose(batch["p_train"], np.array([40, 30, 20]) / 90)
 
 
-def test_estimates_do_not_depend_on_blocks(model, monkeypatch):
+def test_estimates_do_not_depend_on_blocks(model):
     table = NEW.select(text="answer", label="topic", period="day")
     whole = estimate(model, [(90, table)], level=None)
-    monkeypatch.setattr(module, "_SCORES", 1)
     parts = estimate(model, ((len(b), b) for b in table.iter_slices(7)), level=None)
     assert parts.table.equals(whole.table)
     assert parts.known_share == whole.known_share
+
+
+def test_more_documents_than_are_counted_at_a_time_make_no_difference(model):
+    table = NEW.select(text="answer", label="topic", period="day")
+    few = estimate(model, [(90, table)], level=None).table
+    many = estimate(model, ((90, table) for _ in range(1500)), level=None).table
+    assert many["size"].equals(1500 * few["size"])
+    for column in ("batch", "class", "share", "true_share"):
+        assert many[column].equals(few[column])
 
 
 def test_weeks_are_counted_from_the_earliest_day_wherever_it_comes(model):
@@ -111,11 +118,11 @@ def test_batches_by_name_come_in_natural_order(run):
     assert "interval" not in out
 
 
-def test_too_many_batches_are_an_error(model, monkeypatch):
-    monkeypatch.setattr(module, "MOST_BATCHES", 5)
-    table = NEW.select(text="answer", period="day")
-    with pytest.raises(ValueError, match="more than 5 batches; name a column with fewer values"):
-        estimate(model, [(90, table)], level=None)
+def test_too_many_batches_are_an_error(model):
+    names = pl.Series(range(10_001)).cast(pl.String)
+    table = pl.DataFrame({"text": ["battery"] * 10_001, "period": names})
+    with pytest.raises(ValueError, match="more than 10,000 batches; name a column with fewer"):
+        estimate(model, [(10_001, table)], level=None)
 
 
 @pytest.mark.parametrize("extension", ["csv", "json", "parquet"])

@@ -25,9 +25,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.svm import LinearSVC
 from sklearn.utils import estimator_checks
 
-from quantext.vectors import counters
-from quantext.vectors import ltc as module
 from quantext.vectors.batches import BATCH
+from quantext.vectors.counters import SPILL
 from quantext.vectors.disk import open_vectors
 from quantext.vectors.ltc import LtcVectorizer
 from quantext.vectors.tokenise import TermCounter, letter_table
@@ -221,9 +220,7 @@ def assert_same_matrix(ours, expected):
 @pytest.mark.parametrize(
     "params", [{}, {"n_jobs": 2}, {"min_df": 200, "n_jobs": 2}, {"max_features": 20}]
 )
-@pytest.mark.parametrize("batches_a_file", [1, 64])
-def test_vectors_on_disk_are_those_in_memory(tmp_path, params, batches_a_file, monkeypatch):
-    monkeypatch.setattr(counters, "SPILL", batches_a_file)
+def test_vectors_on_disk_are_those_in_memory(tmp_path, params):
     texts = ["", *many_texts(), ""]
     memory, disk = LtcVectorizer(**params), LtcVectorizer(**params)
     X = memory.fit_transform(texts)
@@ -266,15 +263,15 @@ def test_texts_that_break_off_leave_nothing_on_disk(tmp_path, error, n_jobs):
         assert os.listdir(tmp_path) == []
 
 
-def test_a_full_disk_leaves_nothing(tmp_path, monkeypatch):
-    texts = many_texts()
+def test_a_full_disk_leaves_nothing(tmp_path):
+    two = [" ".join(f"{a}{b}ng" for a in letters for b in "aeiou") for letters in ("bcd", "fgh")]
+    texts = two * (3 * SPILL * BATCH // 2)
     nnz = LtcVectorizer().fit_transform(texts).nnz
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    # First the counts do not fit, 8 bytes each; then they do, in several files, and the vectors
-    # of 4 bytes a weight do not.
-    for batches_a_file, limit in ((64, 7 * nnz), (1, 3 * nnz)):
-        monkeypatch.setattr(counters, "SPILL", batches_a_file)
-        resource.setrlimit(resource.RLIMIT_FSIZE, (limit, hard))
+    # First the counts do not fit, 8 bytes each; then they do, in three files, and the vectors of 4
+    # bytes a weight do not.
+    for share in (2, 3.5):
+        resource.setrlimit(resource.RLIMIT_FSIZE, (int(share * nnz), hard))
         try:
             with pytest.raises(OSError, match="large"):
                 LtcVectorizer().fit_transform(texts, out=tmp_path / "vectors")
@@ -306,21 +303,28 @@ def test_a_counter_that_begins_anew_counts_the_same(batches, max_tokens):
     assert np.array_equal(one.document_frequency, other.document_frequency[:n])
 
 
-def test_tokens_are_forgotten_without_a_trace_in_the_vectors(monkeypatch):
-    texts = many_texts(4 * BATCH)
-    vectorizer = LtcVectorizer(stemmer=None).fit(["bang best gong", "bang"])
-    asked = []
-    monkeypatch.setattr(module, "stem_function", lambda _: lambda t: asked.extend(t) or t)
+def test_tokens_are_forgotten_without_a_trace_in_the_vectors():
+    class Forgetful(LtcVectorizer):
+        _remembered = 0
 
-    def everything():
-        asked.clear()
+    class Asked(dict):
+        def get(self, term, default=None):
+            asked.append(term)
+            return super().get(term, default)
+
+    texts = many_texts(4 * BATCH)
+    asked = []
+
+    def everything(vectorizer):
+        vectorizer.fit(["bang best gong", "bang"])
+        vectorizer.vocabulary_ = Asked(vectorizer.vocabulary_)
         X, words = zip(*vectorizer.map_counted(lambda X: X.toarray(), [texts]), strict=True)
         share = vectorizer.known_share(texts)
         return len(asked), vectorizer.transform(texts).toarray(), *map(np.vstack, (X, words)), share
 
-    n_asked, *expected = everything()
-    monkeypatch.setattr(module, "TOKENS", 0)
-    n_asked_again, *ours = everything()
+    n_asked, *expected = everything(LtcVectorizer(stemmer=None))
+    asked.clear()
+    n_asked_again, *ours = everything(Forgetful(stemmer=None))
     # 100 distinct tokens are more than 4 times the vocabulary, so each of the 4 batches asks anew.
     assert (n_asked, n_asked_again) == (200, 800)
     for a, b in zip(ours, expected, strict=True):

@@ -23,7 +23,6 @@ __all__ = ["DaskProducts", "by_chunk", "gather", "hold", "in_whole_blocks"]
 
 Array = NDArray[np.float64]
 
-_MOST_BYTES = 2**22  # of a vector in one graph, and so up to 8 MB of two; Dask warns from 10 on
 _RUNS_JOINED = 4  # by one task
 
 
@@ -81,10 +80,14 @@ class DaskProducts:
         Delayed arrays or CSR matrices.
     lengths
         Their numbers of rows.
+    most_bytes
+        Of a vector that travel in one graph, and so up to twice as many of two: Dask warns of
+        graphs from 10 MB on.
     """
 
     chunks: tuple[Delayed, ...]
     lengths: tuple[int, ...]
+    most_bytes: int = 2**22
 
     def starts(self) -> list[int]:
         """The first row of each chunk."""
@@ -92,14 +95,14 @@ class DaskProducts:
 
     def matvec(self, w: Array) -> Array:
         """X @ w."""
-        [whole] = _send([w])
+        [whole] = _send([w], self.most_bytes)
         return np.concatenate(
             dask.compute(*(delayed(_matvec)(chunk, whole) for chunk in self.chunks))
         )
 
     def rmatvec(self, v: Array) -> Array:
         """X.T @ v."""
-        slices = _send(np.split(v, self.starts()[1:]))
+        slices = _send(np.split(v, self.starts()[1:]), self.most_bytes)
         runs = list(map(delayed(_block_sums), self.chunks, slices, self.starts()))
         while len(runs) > 1:
             groups = (runs[i : i + _RUNS_JOINED] for i in range(0, len(runs), _RUNS_JOINED))
@@ -153,19 +156,19 @@ def _block_sums(chunk: Any, v: Array, start: int) -> list[BlockSum]:
     return make_products(chunk).block_sums(v, start // BLOCK)
 
 
-def _send(vectors: Sequence[Array]) -> list[Delayed]:
+def _send(vectors: Sequence[Array], most_bytes: int) -> list[Delayed]:
     """Vectors as tasks, in several graphs if they are too much for one.
 
     Tasks and not scattered data, which would be lost with the worker that has it. What is returned
     must be kept until it has been used: to Dask, tasks that refer to it are no reason to keep it.
     """
-    if sum(vector.nbytes for vector in vectors) <= _MOST_BYTES:
+    if sum(vector.nbytes for vector in vectors) <= most_bytes:
         return [delayed(_itself)(vector) for vector in vectors]
-    parts = [np.array_split(vector, -(-vector.nbytes // _MOST_BYTES)) for vector in vectors]
+    parts = [np.array_split(vector, -(-vector.nbytes // most_bytes)) for vector in vectors]
     graphs: dict[int, list[Delayed]] = {}
     n_bytes = 0
     for part in chain.from_iterable(parts):
-        graphs.setdefault(n_bytes // _MOST_BYTES, []).append(delayed(_itself)(part))
+        graphs.setdefault(n_bytes // most_bytes, []).append(delayed(_itself)(part))
         n_bytes += part.nbytes
     sent = [task for graph in graphs.values() for task in dask.persist(*graph)]
     rest = iter(sent)

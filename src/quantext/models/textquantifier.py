@@ -20,8 +20,6 @@ __all__ = ["TextQuantifier"]
 
 Array = NDArray[Any]
 
-_BLOCK = 2**22  # scores that are counted at a time: 32 MB of them
-
 
 class TextQuantifier(BaseEstimator):  # type: ignore[misc]
     """A vectorizer and a quantifier in one: the prevalence of each class in a bag of raw texts.
@@ -118,16 +116,18 @@ class TextQuantifier(BaseEstimator):  # type: ignore[misc]
         """
         return self.interval(self.summarise(texts), level, seed, replicates=replicates)
 
-    def summarise(self, texts: Iterable[str]) -> Summary:
+    def summarise(self, texts: Iterable[str], *, at_once: int = 2**22) -> Summary:
         """Summary of a bag, or of a part of one; summaries add up.
 
         Parameters
         ----------
         texts
             Documents.
+        at_once
+            Scores that are counted at a time: of 4 million, 32 MB are in memory.
         """
         check_is_fitted(self)
-        summaries = map(self.quantifier_.summarise_scores, _joined(self._scores(texts)))
+        summaries = map(self.quantifier_.summarise_scores, _joined(self._scores(texts), at_once))
         first = next(summaries, None)
         if first is None:
             raise ValueError("the bag is empty; the prevalence in it is not defined")
@@ -191,12 +191,12 @@ class TextQuantifier(BaseEstimator):  # type: ignore[misc]
         return tags
 
 
-def _joined(parts: Iterable[Array]) -> Iterator[Array]:
+def _joined(parts: Iterable[Array], at_once: int) -> Iterator[Array]:
     """The same rows in larger arrays: to count many documents at once takes less time."""
     waiting: list[Array] = []
     for part in parts:
         waiting.append(part)
-        if sum(map(np.size, waiting)) >= _BLOCK:
+        if sum(map(np.size, waiting)) >= at_once:
             yield np.concatenate(waiting)
             waiting = []
     if waiting:

@@ -11,7 +11,15 @@ from typing import BinaryIO, Literal
 import polars as pl
 
 from quantext.texts.csv import read_csv
-from quantext.texts.encoding import Choose, called, check_exists, unzipped, utf8_blocks
+from quantext.texts.encoding import (
+    BLOCK,
+    LONGEST,
+    Choose,
+    called,
+    check_exists,
+    unzipped,
+    utf8_blocks,
+)
 from quantext.texts.jsonl import read_jsonl
 
 __all__ = ["Format", "MissingColumnError", "blocks", "check_columns", "format_of"]
@@ -79,12 +87,20 @@ def check_columns(names: Sequence[str], present: Sequence[str], where: object) -
 
 
 def blocks(
-    source: Path, kind: Format, encoding: str, names: Sequence[str], optional: str | None = None
+    source: Path,
+    kind: Format,
+    encoding: str,
+    names: Sequence[str],
+    optional: str | None = None,
+    *,
+    block_bytes: int = BLOCK,
+    longest: int = LONGEST,
 ) -> Iterator[pl.DataFrame]:
     """The named columns of a file, some rows at a time; in CSV and TSV all columns are text.
 
     Memory holds one block, however long the file is. The path ``-`` is standard input. One column
-    may be optional, and is then there if the file has it.
+    may be optional, and is then there if the file has it. Of text files ``block_bytes`` are read at
+    a time; a row of more than ``longest`` bytes is an error.
     """
 
     def choose(present: list[str]) -> list[str]:
@@ -95,13 +111,14 @@ def blocks(
     n_rows = 0
     with unzipped(source) as file:
         source = called(source)
+        chunks = utf8_blocks(file, source, encoding, block_bytes)
         match kind:
             case "csv":
-                tables = read_csv(utf8_blocks(file, source, encoding), source, None, choose)
+                tables = read_csv(chunks, source, None, choose, longest)
             case "tsv":
-                tables = read_csv(utf8_blocks(file, source, encoding), source, b"\t", choose)
+                tables = read_csv(chunks, source, b"\t", choose, longest)
             case "jsonl":
-                tables = read_jsonl(utf8_blocks(file, source, encoding), source, choose)
+                tables = read_jsonl(chunks, source, choose, longest)
             case "parquet":
                 tables = _read_parquet(file, source, choose)
             case _:
