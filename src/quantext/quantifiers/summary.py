@@ -1,7 +1,7 @@
 """Summaries: how a bag reaches a method, whole or in parts."""
 
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,8 +9,6 @@ from numpy.typing import NDArray
 __all__ = ["CoarseTally", "Counts", "Summary", "Tally"]
 
 Array = NDArray[Any]
-
-MOST_KEYS = 2**17  # of a coarse tally that are told apart by all 16 bits
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,6 +79,7 @@ class CoarseTally(Tally):
 
     sums: NDArray[np.int64]
     lost: int = 0
+    most_keys: ClassVar[int] = 2**17  # that are told apart by all 16 bits
 
     @classmethod
     def of(cls, keys: Array, weights: Array | None = None) -> Self:
@@ -112,7 +111,7 @@ class CoarseTally(Tally):
 
     def _coarsened(self) -> Self:
         """The same, in coarse keys if there are too many fine ones."""
-        if self.lost or len(self.keys) <= MOST_KEYS:
+        if self.lost or len(self.keys) <= self.most_keys:
             return self
         return self._grouped(self.keys >> 8, self.counts, self.sums, 8)
 
