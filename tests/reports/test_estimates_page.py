@@ -7,7 +7,6 @@ import pytest
 
 from quantext import ClassifyAndCount, LinearSVM, TextQuantifier
 from quantext.models.estimates import estimate
-from quantext.reports import estimates_page as estimates
 from quantext.reports.estimates_page import estimates_page, summarise_estimates
 from quantext.reports.grid import grid
 from quantext.reports.retraining import advice, rules, verdicts
@@ -95,10 +94,9 @@ def test_155_classes_in_200_batches_make_a_page_of_less_than_two_megabytes():
     assert len(estimates_page(example_estimates(155, 200)).encode()) < 2e6
 
 
-def test_batches_beyond_the_room_of_the_page_are_left_out_and_it_says_so(monkeypatch):
-    monkeypatch.setattr(estimates, "_MOST_ESTIMATES", 10)
-    known = [0.9] * 8
-    summary = summarise_estimates(example_estimates(2, 8), {"known_share": known})
+def test_batches_beyond_the_room_of_the_page_are_left_out_and_it_says_so():
+    about = {"known_share": [0.9] * 8}
+    summary = summarise_estimates(example_estimates(2, 8), about, most_estimates=10)
     assert summary["data"]["batches"][0] == "2024-03-18"  # the fourth of eight weeks
     assert len(summary["data"]["share"][0]) == 5
     assert summary["warnings"] == ["To keep the page small it has the last 5 of 8 batches only."]

@@ -7,7 +7,6 @@ import polars as pl
 import pytest
 
 from quantext.experiments.results import REFERENCE
-from quantext.reports import experiment_page as experiment
 from quantext.reports import tables
 from quantext.reports.catalogue import all_tables
 from quantext.reports.experiment_page import render, summarise
@@ -254,9 +253,9 @@ def test_a_large_run_makes_a_page_of_a_few_megabytes():
     assert len(render(summarise(results)).encode()) < 2_000_000
 
 
-def test_estimates_beyond_the_room_of_the_page_are_left_out_and_it_says_so(monkeypatch):
-    monkeypatch.setattr(experiment, "_MOST_ESTIMATES", 1000)
-    summary = summarise(example_results(20, 10))  # 200 estimates a method: room for five
+def test_estimates_beyond_the_room_of_the_page_are_left_out_and_it_says_so():
+    # 200 estimates a method: room for five
+    summary = summarise(example_results(20, 10), most_estimates=1000)
     assert summary["data"]["classes"]["methods"][:2] == ["SVM(KLD)", "PCC"]
     assert len(summary["data"]["classes"]["methods"]) == 5
     assert "trends of 5 methods only" in summary["classes"]["note"]

@@ -63,7 +63,10 @@ def estimates_page(estimates: pl.DataFrame, about: Mapping[str, Any] | None = No
 
 
 def summarise_estimates(
-    estimates: pl.DataFrame, about: Mapping[str, Any] | None = None
+    estimates: pl.DataFrame,
+    about: Mapping[str, Any] | None = None,
+    *,
+    most_estimates: int = _MOST_ESTIMATES,
 ) -> dict[str, Any]:
     """All that the page of estimates shows, as plain data.
 
@@ -71,11 +74,13 @@ def summarise_estimates(
     ----------
     estimates, about
         As in `estimates_page`.
+    most_estimates
+        The page has so many at most, those of the last batches.
     """
     facts = dict(about or {})
     warnings = [str(text) for text in facts.get("warnings") or []]
     shown = grid(estimates, facts)
-    n_batches, room = len(shown.batches), _MOST_ESTIMATES // len(shown.classes)
+    n_batches, room = len(shown.batches), most_estimates // len(shown.classes)
     room = max(1, min(room, _MOST_BATCHES))
     if n_batches > room:
         shown = shown.last(room)

@@ -27,7 +27,12 @@ __all__ = ["render", "summarise"]
 _MOST_ESTIMATES = 400_000
 
 
-def summarise(results: pl.DataFrame, about: Mapping[str, Any] | None = None) -> dict[str, Any]:
+def summarise(
+    results: pl.DataFrame,
+    about: Mapping[str, Any] | None = None,
+    *,
+    most_estimates: int = _MOST_ESTIMATES,
+) -> dict[str, Any]:
     """All that the page of an experiment shows, as plain data.
 
     Parameters
@@ -38,6 +43,8 @@ def summarise(results: pl.DataFrame, about: Mapping[str, Any] | None = None) -> 
         What the results do not tell, as far as it is known: ``corpus``, ``documents``,
         ``features``, ``unit``, ``seed``, ``level``, ``notes`` (a list), ``versions``,
         ``configuration`` and ``seconds`` (by stage), and ``failures`` (error by task).
+    most_estimates
+        The page has so many by class at most, those of the best methods.
     """
     rows = with_errors(results)
     facts = dict(about or {})
@@ -50,7 +57,7 @@ def summarise(results: pl.DataFrame, about: Mapping[str, Any] | None = None) -> 
     periods = kld_by_period(rows)
     table = classes(rows)
     drift = kld_along_drift(rows)
-    series = _class_series(rows, table["task"].to_list(), [*order, REFERENCE])
+    series = _class_series(rows, table["task"].to_list(), [*order, REFERENCE], most_estimates)
     return {
         "title": str(facts.get("corpus") or "Experiment"),
         "lead": _lead(rows, facts),
@@ -238,7 +245,9 @@ def _coverage(rows: pl.DataFrame, about: Mapping[str, Any]) -> dict[str, Any] | 
     }
 
 
-def _class_series(rows: pl.DataFrame, tasks: list[str], order: list[str]) -> dict[str, Any]:
+def _class_series(
+    rows: pl.DataFrame, tasks: list[str], order: list[str], most_estimates: int
+) -> dict[str, Any]:
     """True and estimated prevalences of each class in each bag, in millionths; −1 is none.
 
     A whole number of millionths is exact enough to draw and takes half the space of a fraction.
@@ -248,7 +257,7 @@ def _class_series(rows: pl.DataFrame, tasks: list[str], order: list[str]) -> dic
     if bags["period"].dtype.is_temporal():
         bags = bags.sort("period", maintain_order=True)
     intervals = rows["low"].null_count() < rows.height
-    room = _MOST_ESTIMATES // max(len(tasks) * bags.height * (3 if intervals else 1), 1)
+    room = most_estimates // max(len(tasks) * bags.height * (3 if intervals else 1), 1)
     there = set(rows["method"])
     methods = [method for method in order if method in there][: max(room, 3)]
     place = {name: i for i, name in enumerate(tasks)}, {b: i for i, b in enumerate(bags["bag"])}
