@@ -177,7 +177,7 @@ def test_unknown_labels_are_an_error(tmp_path):
 REAL = REAL_CORPORA / "arxiv_2018_2019.jsonl.gz"
 
 
-@pytest.mark.skipif(not REAL.exists(), reason="the real papers are not at hand")
+@pytest.mark.skipif(not REAL.exists(), reason="the real corpora are not at hand")
 def test_the_real_papers_are_divided_into_weeks():
     corpus = read_arxiv(REAL)
     assert len(corpus) == 126_492
