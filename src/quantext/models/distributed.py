@@ -269,10 +269,8 @@ def _summarise_frame(model: TextQuantifier, frame: Any, columns: Columns, where:
     def blocks() -> Iterator[tuple[int, pl.DataFrame]]:
         for start in range(0, len(table), _ROWS):
             rows = table.slice(start, _ROWS)
-            yield (
-                len(rows),
-                make_documents(rows, Path(where), columns, n_rows=start, unlabelled=True),
-            )
+            found = make_documents(rows, Path(where), columns, n_rows=start, unlabelled=True)
+            yield len(rows), found
 
     return summarise(model, blocks())
 
@@ -284,12 +282,8 @@ def _tree(parts: list[Any]) -> Any:
     """Sum of the parts, so that no task holds more than a few of them."""
     while len(parts) > 1:
         groups = [parts[i : i + _FAN_IN] for i in range(0, len(parts), _FAN_IN)]
-        parts = [delayed(_sum)(group) for group in groups]
+        parts = [delayed(reduce)(add, group) for group in groups]
     return parts[0]
-
-
-def _sum(parts: Sequence[Batches]) -> Batches:
-    return reduce(add, parts)
 
 
 def _compute(*tasks: Any) -> Any:
