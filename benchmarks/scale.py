@@ -31,6 +31,7 @@ from quantext.models.methods import METHODS
 from quantext.models.save import load, save
 from quantext.models.train import train
 from quantext.reports.run_files import write_run_files
+from quantext.texts.columns import Columns
 from quantext.texts.reading import read_documents
 from quantext.vectors.ltc import LtcVectorizer
 
@@ -122,7 +123,7 @@ def model_of(folder):
 
 def vectorise(file, folder):
     LtcVectorizer().fit_transform(["compiled kernels", "are loaded first"])
-    blocks = read_documents(file, text="text")
+    blocks = read_documents(file, Columns("text"))
     texts = (text for _, table in blocks for text in table["text"].to_list())
     with tempfile.TemporaryDirectory(dir=folder) as place:
         return timed(lambda: LtcVectorizer().fit_transform(texts, out=Path(place, "X")).shape)
@@ -131,7 +132,7 @@ def vectorise(file, folder):
 def estimate_weeks(file, model_file):
     model = load(model_file)
     model.predict(["compiled kernels are loaded first"])
-    blocks = read_documents(file, text="text", date="week")
+    blocks = read_documents(file, Columns("text", date="week"))
     return timed(lambda: estimate(model, blocks, level=None).n_documents)
 
 

@@ -12,7 +12,6 @@ from typing import Any
 import typer
 
 from quantext.cli import app
-from quantext.cli.methods import WHEN
 from quantext.models.methods import METHODS
 
 __all__ = ["commands", "methods", "on_page_content", "on_page_markdown"]
@@ -71,8 +70,7 @@ def methods() -> str:
     """Every method: what it does, when to choose it, who published it."""
     rows = ["| method | what it does | choose it | reference |", "|---|---|---|---|"]
     rows += [
-        f"| **{entry.name}** `{entry.alias}` | {entry.summary} | {WHEN[entry.name]} "
-        f"| {entry.reference} |"
+        f"| **{entry.name}** `{entry.alias}` | {entry.summary} | {entry.when} | {entry.reference} |"
         for entry in METHODS.values()
     ]
     return "\n".join(rows)

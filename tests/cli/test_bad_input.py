@@ -13,6 +13,7 @@ from pickle import UnpicklingError
 import polars as pl
 import pytest
 
+from quantext.cli import app, explain_damage
 from tests.support.survey import command, start, survey
 
 GOOD = survey([15, 15, 15])
@@ -197,17 +198,18 @@ def test_standard_input_is_called_by_its_name(trained, monkeypatch):
 
 
 @pytest.mark.parametrize("damage", [EOFError("too short"), UnpicklingError("too short")])
-def test_a_compiled_file_that_is_cut_short_is_no_mystery(trained, monkeypatch, damage):
+def test_a_compiled_file_that_is_cut_short_is_no_mystery(damage):
     # What Python raises where a full disk has cut off its bytecode, and Numba for its kernels.
-    def cut_short(*_, **__):
+    def cut_short():
         raise damage
 
-    monkeypatch.setattr("quantext.models.train.train", cut_short)
-    code, out, err = trained("train", "good.csv", *OPTIONS)
-    assert (code, out) == (2, "")
-    assert err.startswith("Error: a compiled file is damaged")
-    assert "delete the folders __pycache__ in" in err
-    assert "Abort" not in err
+    said = "a compiled file is damaged, .* delete the folders __pycache__ in"
+    with pytest.raises(OSError, match=said):
+        explain_damage(cut_short)()
+
+
+def test_every_command_explains_damage():
+    assert all(command.callback.__wrapped__ for command in app.registered_commands)
 
 
 # In processes of their own

@@ -15,6 +15,7 @@ from quantext.measures import absolute_error
 from quantext.models.estimates import estimate, gives_intervals
 from quantext.models.save import save
 from quantext.models.train import train
+from quantext.texts.columns import Columns
 from quantext.texts.corpus import Corpus
 from quantext.texts.reading import read_documents
 from tests.support.survey import command, start, survey
@@ -239,7 +240,7 @@ def test_lists_of_labels_and_single_ones_are_counted_alike(model, tmp_path):
     lists, single = tmp_path / "a.jsonl", tmp_path / "b.jsonl"
     lists.write_text('{"t": "battery", "l": ["battery", "price"]}\n{"t": "x y", "l": []}\n')
     single.write_text('{"t": "glass", "l": "screen"}\n{"t": "glass", "l": "screen"}\n')
-    blocks = read_documents([lists, single], text="t", label="l", unlabelled=True)
+    blocks = read_documents([lists, single], Columns("t", "l"), unlabelled=True)
     found = estimate(model, blocks, level=None)
     # Of four documents one has battery and price, two have screen, one has nothing.
     assert found.table["true_share"].to_list() == [0.25, 0.25, 0.5]

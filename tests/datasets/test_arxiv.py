@@ -5,7 +5,6 @@ from datetime import date
 
 import pytest
 
-from quantext.datasets import arxiv
 from quantext.datasets.arxiv import SPLIT, read_arxiv
 from quantext.experiments.protocols import by_period, describe
 from tests.support.places import REAL_CORPORA
@@ -120,12 +119,11 @@ def test_papers_that_are_left_out_are_counted(tmp_path, line, note):
     assert corpus.notes == (note,)
 
 
-def test_blocks_of_any_size_give_the_same_corpus(tmp_path, monkeypatch):
+def test_blocks_of_any_size_give_the_same_corpus(tmp_path):
     path = write(tmp_path, PLAIN)
     whole = read_arxiv(path).checksum()
     for size in (1, 200, 300):
-        monkeypatch.setattr(arxiv, "BLOCK", size)
-        assert read_arxiv(path).checksum() == whole
+        assert read_arxiv(path, block_bytes=size).checksum() == whole
 
 
 @pytest.mark.parametrize(
@@ -152,10 +150,9 @@ def test_blocks_of_any_size_give_the_same_corpus(tmp_path, monkeypatch):
     ids=["cut", "cut gzip", "latin-1", "utf-16", "empty", "keys", "no date", "no dates"],
 )
 @pytest.mark.parametrize("block", [100, 1 << 25])
-def test_a_damaged_file_is_an_error(tmp_path, monkeypatch, content, message, block):
-    monkeypatch.setattr(arxiv, "BLOCK", block)
+def test_a_damaged_file_is_an_error(tmp_path, content, message, block):
     with pytest.raises(ValueError, match=message):
-        read_arxiv(write(tmp_path, content))
+        read_arxiv(write(tmp_path, content), block_bytes=block)
 
 
 def test_a_wrong_path_says_what_is_missing_and_where_it_is_had_from(tmp_path):
@@ -180,7 +177,7 @@ def test_unknown_labels_are_an_error(tmp_path):
 REAL = REAL_CORPORA / "arxiv_2018_2019.jsonl.gz"
 
 
-@pytest.mark.skipif(not REAL.exists(), reason="the real papers are not at hand")
+@pytest.mark.skipif(not REAL.exists(), reason="the real corpora are not at hand")
 def test_the_real_papers_are_divided_into_weeks():
     corpus = read_arxiv(REAL)
     assert len(corpus) == 126_492

@@ -188,7 +188,7 @@ def test_a_wrong_path_says_what_is_missing_and_where_it_is_had_from(tmp_path):
 REAL = REAL_CORPORA / "reuters21578.tar.xz"
 
 
-@pytest.mark.skipif(not REAL.exists(), reason="the real collection is not at hand")
+@pytest.mark.skipif(not REAL.exists(), reason="the real corpora are not at hand")
 def test_the_real_collection_has_its_published_counts():
     corpus = read_reuters21578(REAL)
     assert {name: describe(corpus)[name] for name in PUBLISHED} == PUBLISHED

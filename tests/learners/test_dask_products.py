@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from dataclasses import replace
 
 import dask
 import dask.array as da
@@ -11,7 +12,6 @@ import pandas as pd
 import pytest
 from scipy import sparse
 
-from quantext.learners import dask_products as daskarray
 from quantext.learners.dask_products import hold, in_whole_blocks
 from quantext.learners.linear import LinearSVM
 from quantext.learners.products import BLOCK, make_products
@@ -95,11 +95,11 @@ def test_names_of_columns_are_kept():
     assert StructuralSVM(C=0.01).fit(chunked(N), frame).classes_.tolist() == ["a", "b"]
 
 
-def test_long_vectors_travel_in_several_graphs(monkeypatch):
-    monkeypatch.setattr(daskarray, "_MOST_BYTES", 1_000)  # w has 3,200 bytes, v 480,000
+def test_long_vectors_travel_in_several_graphs():
     rng = np.random.default_rng(0)
     w, v = rng.normal(size=D), rng.normal(size=N)
-    products = hold(in_whole_blocks(chunked(BLOCK)))
+    # w has 3,200 bytes, v 480,000.
+    products = replace(hold(in_whole_blocks(chunked(BLOCK))), most_bytes=1_000)
     np.testing.assert_array_equal(products.matvec(w), make_products(X).matvec(w))
     np.testing.assert_array_equal(products.rmatvec(v), make_products(X).rmatvec(v))
 
@@ -203,9 +203,9 @@ def test_what_is_wrong_with_an_array_is_said(array, message):
 
 def test_a_data_frame_is_refused_with_what_to_do():
     frame = dd.from_pandas(pd.DataFrame(DENSE[:50]), npartitions=2)
-    with pytest.raises(TypeError, match=r"DataFrame; pass a dask\.array .* to_dask_array"):
+    with pytest.raises(TypeError, match=r"DataFrame of Dask; pass a dask\.array .* to_dask_array"):
         StructuralSVM().fit(frame, y[:50])
-    with pytest.raises(TypeError, match=r"DataFrame; pass a dask\.array .* to_dask_array"):
+    with pytest.raises(TypeError, match=r"DataFrame of Dask; pass a dask\.array .* to_dask_array"):
         StructuralSVM().fit(DENSE[:50], y[:50]).predict(frame)
 
 

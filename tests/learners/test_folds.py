@@ -1,9 +1,12 @@
 import numpy as np
+import pandas as pd
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import sparse
 
-from quantext.learners.folds import stratified_folds
+from quantext.learners.folds import indicator_columns, stratified_folds
 
 labels = st.lists(st.integers(0, 2), min_size=1, max_size=60)
 folds = st.integers(2, 70)
@@ -55,3 +58,27 @@ def test_one_fold_is_an_error_that_says_so():
 def test_labels_that_are_not_one_a_document_are_an_error(y):
     with pytest.raises(ValueError, match="give one label for each document"):
         stratified_folds(y, folds=2, seed=0)
+
+
+INDICATOR = np.array([[0, 1], [1, 1], [0, 0]])
+
+
+@pytest.mark.parametrize("kind", [np.asarray, sparse.csr_matrix, pd.DataFrame, pl.DataFrame])
+def test_columns_of_any_kind_are_read_as_booleans(kind):
+    columns = indicator_columns(kind(INDICATOR))
+    assert columns.dtype == bool
+    np.testing.assert_array_equal(columns, INDICATOR == 1)
+
+
+@pytest.mark.parametrize("kind", [np.asarray, sparse.csr_matrix, pd.DataFrame])
+@pytest.mark.parametrize("wrong", [2.0, -1.0, 0.5, np.nan])
+def test_what_is_no_0_and_no_1_is_an_error_that_says_where(kind, wrong):
+    values = np.zeros((6, 2))
+    values[5, 1] = wrong
+    with pytest.raises(ValueError, match=r"y\[5, 1\] is .*; for classes, pass a one-dim"):
+        indicator_columns(kind(values))
+
+
+def test_a_y_without_columns_is_an_error():
+    with pytest.raises(ValueError, match="y has no columns"):
+        indicator_columns(np.empty((3, 0)))

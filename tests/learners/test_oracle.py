@@ -7,7 +7,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-from quantext.learners import oracle as module
 from quantext.learners.kernels import best_count, best_table_f1, best_table_q
 from quantext.learners.losses import LOSSES, ContingencyTable
 from quantext.learners.oracle import by_count, by_f1, by_q, by_table, make_oracle
@@ -137,14 +136,13 @@ def test_search_kernel_equals_a_loop_over_all_tables(name, kernel, seed):
     assert value == pytest.approx(best_table_by_loop(*sums, LOSSES[name]), rel=1e-12)
 
 
-def test_by_table_searches_more_tiles_than_one(monkeypatch):
+def test_by_table_searches_more_tiles_than_one():
     # With tiles of 4 × 4 the 31 × 71 tables are 8 × 18 tiles, the last ones incomplete.
-    monkeypatch.setattr(module, "_TILE_EDGE", 4)
     rng = np.random.default_rng(0)
     positive = np.arange(100) < 30
     for scale in (0.01, 0.3, 1.0, 3.0):
         scores = scale * rng.normal(size=100)
-        predicted, _ = by_table(positive, weighted_misses)(scores)
+        predicted, _ = by_table(positive, weighted_misses, least_edge=4)(scores)
         sums = [
             np.append(0.0, np.cumsum(np.sort(scores[side])[::-1])) for side in (positive, ~positive)
         ]

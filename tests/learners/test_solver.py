@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 from sklearn.datasets import load_svmlight_file
 from sklearn.svm import LinearSVC
 
-from quantext.learners import solver
 from quantext.learners.kernels import minimise_on_simplex
 from quantext.learners.losses import LOSSES
 from quantext.learners.oracle import Oracle, make_oracle
@@ -140,19 +139,20 @@ def test_start_from_the_labellings_of_another_problem_save_iterations():
     assert warm.n_iter < cold.n_iter / 2
 
 
-def test_planes_long_idle_make_room_without_changing_the_answer(monkeypatch):
+def test_planes_long_idle_make_room_without_changing_the_answer():
     oracle = made_up_oracle("error_rate", n=150)
     _, roomy = minimise(oracle, 2.0, tol=1e-6, max_iter=3000)
-    monkeypatch.setattr(solver, "_MOST_IDLE", 2)
     held = []
-    add = Bundle.add
 
-    def count(self, labelling):
-        add(self, labelling)
-        held.append(len(self.wrong))
+    class Counted(Bundle):
+        def add(self, labelling):
+            super().add(labelling)
+            held.append(len(self.wrong))
 
-    monkeypatch.setattr(Bundle, "add", count)
-    w, tight = minimise(oracle, 2.0, tol=1e-6, max_iter=3000)
+    def make_bundle(oracle, budget):
+        return Counted(oracle, budget, most_idle=2)
+
+    w, tight = minimise(oracle, 2.0, tol=1e-6, max_iter=3000, make_bundle=make_bundle)
     assert max(held) < len(held) / 2
     assert tight.converged
     assert tight.primal == pytest.approx(roomy.primal, rel=1e-5)

@@ -209,7 +209,7 @@ def test_columns_of_other_numbers_are_an_error_that_says_where(documents, wrong)
 
 
 def test_columns_of_text_are_an_error(documents):
-    with pytest.raises(ValueError, match=r"holds only 0 and 1; y\[0, 0\] is"):
+    with pytest.raises(ValueError, match=r"holds only 0 and 1, but y\[0, 0\] is"):
         StructuralSVM().fit(documents[0], np.full((60, 2), "0"))
 
 

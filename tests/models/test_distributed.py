@@ -1,11 +1,8 @@
-"""Dask gives what one process gives: first by its synchronous scheduler, then by real workers."""
+"""Dask gives what one process gives, by its synchronous scheduler."""
 
-import os
 import pickle
 import re
-import signal
 import sys
-import traceback
 from importlib import import_module
 from pathlib import Path
 
@@ -17,8 +14,6 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from distributed import Client, LocalCluster
-from distributed.utils import silence_logging_cmgr
 from sklearn.frozen import FrozenEstimator
 from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
@@ -30,32 +25,32 @@ from quantext.models.methods import method
 from quantext.models.save import save
 from quantext.models.textquantifier import TextQuantifier
 from quantext.scores import training as scores
-from quantext.texts.columns import documents as read_columns
+from quantext.texts.columns import Columns
 from quantext.texts.reading import read_documents
 from quantext.vectors.disk import open_vectors, write_vectors
 from quantext.vectors.ltc import LtcVectorizer
-from tests.support.clusters import other_cluster
-from tests.support.survey import survey
-
-TRAIN = survey([40, 30, 20], seed=1)
-# Three columns that a reader must get right: a text that is missing, a label that is, a label that
-# is new.
-NEW = survey([30, 60, 110], seed=2).with_columns(
-    answer=pl.when(pl.int_range(pl.len()) == 5).then(None).otherwise("answer"),
-    topic=pl.when(pl.int_range(pl.len()) == 7).then(pl.lit("weight")).otherwise("topic"),
+from tests.support.distributed import (
+    NEW,
+    TEXTS,
+    TOPICS,
+    TRAIN,
+    fails,
+    fit_model,
+    frame,
+    labels_of,
+    local,
+    same,
+    same_scores,
+    write_files,
 )
-TEXTS = NEW["answer"].drop_nulls().to_list()
+
 NAMES = ("CC", "PACC", "MAX", "EMQ")
-TOPICS = np.unique(TRAIN["topic"])
 
 
 @pytest.fixture(autouse=True)
-def _in_this_thread(request):
-    if request.node.get_closest_marker("slow"):
+def _in_this_thread():
+    with dask.config.set(scheduler="synchronous"):
         yield
-    else:
-        with dask.config.set(scheduler="synchronous"):
-            yield
 
 
 @pytest.fixture(scope="module")
@@ -77,45 +72,12 @@ def models(request):
 
 @pytest.fixture(scope="module")
 def model():
-    return TextQuantifier(method("MS", folds=5)).fit(TRAIN["answer"], TRAIN["topic"])
+    return fit_model()
 
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory):
-    """Pattern of three files on a disk that all workers see."""
-    folder = tmp_path_factory.mktemp("files")
-    for i, rows in enumerate((NEW[:50], NEW[50:60], NEW[60:])):
-        rows.write_parquet(folder / f"part-{i}.parquet")
-    return str(folder / "part-*.parquet")
-
-
-def frame(n_partitions=4):
-    return dd.from_pandas(NEW.to_pandas(), npartitions=n_partitions)
-
-
-def same(a, b):
-    """Whether all that is estimated is equal, to the bit."""
-    assert a.table.equals(b.table)
-    for name in ("known_share", "n_rows", "n_documents", "n_unlabelled", "unseen"):
-        assert getattr(a, name) == getattr(b, name), name
-    return True
-
-
-def local(model, **reading):
-    table = read_columns(
-        NEW,
-        Path("new"),
-        ["answer"],
-        reading.get("label"),
-        None,
-        reading.get("date"),
-        reading.get("by"),
-        unlabelled=True,
-    )
-    return estimates.estimate(model, [(len(NEW), table)], level=None)
-
-
-# Estimates ---------------------------------------------------------------------------------------
+    return write_files(tmp_path_factory.mktemp("files"))
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -144,7 +106,8 @@ def test_bags_and_labels_of_a_data_frame_are_those_in_memory(models, name, colum
 def test_files_are_estimated_as_in_memory(models, name, files):
     columns = {"text": "answer", "date": "day", "label": "topic"}
     got = distributed.estimate(models[name], files, level=None, **columns)
-    blocks = read_documents(sorted(Path(files).parent.iterdir()), unlabelled=True, **columns)
+    paths = sorted(Path(files).parent.iterdir())
+    blocks = read_documents(paths, Columns(**columns), unlabelled=True)
     assert same(got, estimates.estimate(models[name], blocks, level=None))
 
 
@@ -222,18 +185,6 @@ def test_the_tree_sums_every_part_once(n):
     assert total.n_rows == sum(3**i for i in range(n))
 
 
-# What is wrong with the input --------------------------------------------------------------------
-
-
-def fails(kind, words, model, texts, **options):
-    """Check that it fails in these words, and that the traceback does not lead through Dask."""
-    with pytest.raises(kind, match=re.escape(words)) as caught:
-        distributed.estimate(model, texts, level=None, **options)
-    modules = [entry.filename for entry in traceback.extract_tb(caught.value.__traceback__)]
-    assert not [file for file in modules if f"{os.sep}dask{os.sep}" in file]
-    assert caught.value.__suppress_context__ or caught.value.__context__ is None
-
-
 def test_an_item_that_is_no_string_is_named_with_its_partition(model):
     bag = db.from_sequence(["a", "b", "c", None], npartitions=2)
     fails(TypeError, "partition 1 of the bag: text 1 (counting from 0) is None", model, bag)
@@ -273,7 +224,9 @@ def test_what_is_no_collection_of_texts_is_refused_with_what_is_accepted(model, 
 
 
 def test_a_column_that_is_not_there_is_refused_before_anything_is_read(model):
-    words = "has no column 'anwser'; its columns are 'answer', 'topic', 'day'"
+    words = (
+        "has no column 'anwser' (did you mean 'answer'?); its columns are 'answer', 'topic', 'day'"
+    )
     fails(ValueError, words, model, frame(), text="anwser")
 
 
@@ -327,29 +280,6 @@ def test_without_dask_the_import_says_what_to_install(monkeypatch, module):
         import_module(f"quantext.{module}")
 
 
-# Training scores ---------------------------------------------------------------------------------
-
-
-def labels_of(kind):
-    topics = TRAIN["topic"].to_numpy()
-    if kind == "multi-class":
-        return topics
-    every = np.ones((len(topics), 1), bool)
-    return np.hstack([topics[:, None] == TOPICS, every, ~every])
-
-
-def same_scores(a, b, X):
-    np.testing.assert_array_equal(a.scorer(X), b.scorer(X))
-    assert type(a.scorer) is type(b.scorer)
-    assert (a.out_of_fold is None) == (b.out_of_fold is None)
-    if a.out_of_fold is not None:
-        np.testing.assert_array_equal(a.out_of_fold, b.out_of_fold)
-    np.testing.assert_array_equal(a.y, b.y)
-    np.testing.assert_array_equal(a.classes, b.classes)
-    assert (a.kind, a.counts_each_class) == (b.kind, b.counts_each_class)
-    return True
-
-
 @pytest.mark.parametrize("kind", ["multi-class", "multi-label"])
 @pytest.mark.parametrize(
     ("classifier", "folds"),
@@ -374,13 +304,16 @@ def test_labels_that_are_all_constant_need_no_training(vectors):
     assert same_scores(distributed.score_training(LinearSVM(), vectors, y, folds=3), here, vectors)
 
 
-def test_one_column_and_a_fitted_classifier_are_scored_here(vectors, monkeypatch):
-    monkeypatch.setattr(distributed, "_compute", None)
+def test_one_column_and_a_fitted_classifier_are_scored_here(vectors):
+    def refuse(*_, **__):
+        raise AssertionError("Dask has something to do")
+
     y = TRAIN["topic"].to_numpy()
     fitted = FrozenEstimator(LinearSVC().fit(vectors, y))
     for classifier, labels in ((LinearSVM(), y == "price"), (fitted, y)):
         here = scores.score_training(classifier, vectors, labels, folds=3)
-        there = distributed.score_training(classifier, vectors, labels, folds=3)
+        with dask.config.set(scheduler=refuse):
+            there = distributed.score_training(classifier, vectors, labels, folds=3)
         assert same_scores(there, here, vectors)
 
 
@@ -406,137 +339,3 @@ def test_parts_and_transposes_of_mapped_vectors_travel_as_they_are(vectors, tmp_
 def test_labels_for_other_documents_are_refused(vectors):
     with pytest.raises(ValueError, match="X has 90 documents but y has labels for 89"):
         distributed.score_training(LinearSVM(), vectors, labels_of("multi-class")[1:], folds=3)
-
-
-# On real workers ---------------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def client():
-    with (
-        LocalCluster(
-            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0"
-        ) as cluster,
-        Client(cluster) as client,
-    ):
-        yield client
-
-
-def die_once(text, marker):
-    """Kill the worker that is the first to read this text."""
-    if text == TEXTS[100] and not marker.exists():
-        marker.touch()
-        os.kill(os.getpid(), signal.SIGKILL)
-    return text
-
-
-def long_texts():
-    """Some 200 kB."""
-    return [f"{text} " * 20 for text in TEXTS]
-
-
-@pytest.mark.slow
-@pytest.mark.usefixtures("client")
-def test_workers_estimate_what_one_process_does(model, files):
-    columns = {"text": "answer", "date": "day", "label": "topic"}
-    alone = local(model, date="day", label="topic")
-    assert same(distributed.estimate(model, files, level=None, **columns), alone)
-    assert same(distributed.estimate(model, frame(), level=None, **columns), alone)
-    alone = local(model)
-    assert same(distributed.estimate(model, frame()["answer"], level=None), alone)
-    bag = distributed.estimate(model, db.from_sequence(TEXTS, npartitions=9), level=None)
-    assert bag.table.equals(alone.table)
-
-
-class Noted(TextQuantifier):
-    """Notes each process that it arrives in."""
-
-    def __setstate__(self, state):
-        super().__setstate__(state)
-        with open(self.notes, "a") as file:
-            file.write(f"{os.getpid()}\n")
-
-
-@pytest.mark.slow
-def test_the_model_travels_to_each_worker_once(client, tmp_path):
-    model = Noted(method("CC"))
-    model.notes = tmp_path / "notes"
-    model.fit(TRAIN["answer"], TRAIN["topic"])
-    distributed.estimate(model, db.from_sequence(TEXTS, npartitions=40))
-    arrivals = (tmp_path / "notes").read_text().split()
-    workers = [str(pid) for pid in client.run(os.getpid).values()]
-    assert [arrivals.count(pid) for pid in workers] == [1, 1]
-
-
-@pytest.mark.slow
-@pytest.mark.usefixtures("client")
-def test_workers_score_what_one_process_does(vectors, tmp_path):
-    X = write_vectors([vectors], tmp_path / "vectors")
-    # More than the 10 MB of which Dask warns.
-    wide = np.hstack([vectors.toarray(), np.zeros((vectors.shape[0], 40_000), np.float32)])
-    y = labels_of("multi-label")
-    here = scores.score_training(LinearSVM(), vectors, y, folds=5)
-    for documents in (vectors, X):
-        there = distributed.score_training(LinearSVM(), documents, y, folds=5)
-        assert same_scores(there, here, vectors)
-    there = distributed.score_training(LinearSVM(), wide, y, folds=5)
-    np.testing.assert_array_equal(there.out_of_fold, here.out_of_fold)
-
-
-@pytest.mark.slow
-@pytest.mark.usefixtures("client")
-def test_an_error_on_a_worker_is_raised_as_if_it_were_here(model):
-    bag = db.from_sequence([*TEXTS, 3], npartitions=8)
-    last = len(TEXTS) // 8
-    fails(TypeError, f"partition 7 of the bag: text {last} (counting from 0) is 3", model, bag)
-
-
-@pytest.mark.slow
-def test_a_worker_that_is_killed_while_it_estimates_changes_nothing(client, model, tmp_path):
-    before = set(client.run(os.getpid).values())
-    bag = db.from_sequence(TEXTS, npartitions=16).map(die_once, tmp_path / "marker")
-    got = distributed.estimate(model, bag, level=None)
-    assert (tmp_path / "marker").exists()
-    # Dask may or may not have started another one by now.
-    assert len(before - set(client.run(os.getpid).values())) == 1, "no worker died"
-    assert got.table.equals(local(model).table)
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(not Path("/proc/self/clear_refs").exists(), reason="needs Linux")
-@pytest.mark.usefixtures("client")
-def test_the_client_never_holds_the_documents(model):
-    n_parts = 200
-    bag = db.from_delayed([dask.delayed(long_texts)() for _ in range(n_parts)])
-    expected = model.predict(long_texts())
-    Path("/proc/self/clear_refs").write_text("5")  # from here on, count the peak anew
-    before = peak_memory()
-    got = distributed.estimate(model, bag, level=None)
-    assert got.n_documents == n_parts * len(TEXTS)
-    assert sum(map(len, long_texts())) * n_parts > 30e6
-    assert peak_memory() - before < 20
-    np.testing.assert_array_equal(got, expected)
-
-
-def die(items, pid):
-    """Kill a process from a worker."""
-    os.kill(pid, signal.SIGKILL)
-    return items
-
-
-@pytest.mark.slow
-def test_a_scheduler_that_is_lost_is_a_connection_error(model):
-    with other_cluster() as (process, address):
-        bag = db.from_sequence(TEXTS, npartitions=4).map_partitions(die, process.pid)
-        with (
-            silence_logging_cmgr("CRITICAL"),
-            Client(address, timeout=2),
-            pytest.raises(ConnectionError, match="the scheduler is lost"),
-        ):
-            distributed.estimate(model, bag)
-
-
-def peak_memory():
-    """Most memory that this process has held, in MB."""
-    status = Path("/proc/self/status").read_text()
-    return int(re.search(r"VmHWM:\s+(\d+) kB", status)[1]) / 1024

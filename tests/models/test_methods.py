@@ -6,7 +6,7 @@ from sklearn.base import clone
 from sklearn.pipeline import make_pipeline
 
 from quantext.learners.structural import StructuralSVM
-from quantext.models.methods import METHODS, method
+from quantext.models.methods import METHODS, find_method, method
 from quantext.quantifiers import ClassifyAndCount, Quantifier
 from quantext.vectors.ltc import LtcVectorizer
 
@@ -33,10 +33,12 @@ def test_every_method_makes_a_fresh_quantifier_and_says_what_it_is(entry):
     assert repr(clone(made)) == repr(made)
     assert entry.summary
     assert entry.reference
+    assert entry.when
 
 
 def test_method_is_found_by_name_and_alias_in_any_case():
     for name in ("SVM(KLD)", "svm-kld", "svm(kld)"):
+        assert find_method(name) is METHODS["SVM(KLD)"]
         found = method(name)
         assert isinstance(found, ClassifyAndCount)
         assert isinstance(found.classifier, StructuralSVM)
@@ -50,7 +52,7 @@ def test_method_takes_parameters_of_the_classifier():
 
 def test_unknown_method_is_an_error_with_suggestions():
     with pytest.raises(ValueError, match=r"method 'svm-kdl' is unknown; did you mean SVM\(KLD\)"):
-        method("svm-kdl")
+        find_method("svm-kdl")
     with pytest.raises(ValueError, match="choose a name or alias: `quantext methods` lists all"):
         method("zzzzzzzz")
 

@@ -11,7 +11,6 @@ from sklearn.exceptions import NotFittedError
 from sklearn.feature_extraction.text import TfidfVectorizer
 
 from quantext.learners.linear import LinearSVM
-from quantext.models import textquantifier
 from quantext.models.methods import METHODS
 from quantext.models.textquantifier import TextQuantifier
 from quantext.quantifiers import AdjustedCount, ClassifyAndCount
@@ -76,12 +75,11 @@ def test_an_interval_of_a_summary_is_that_of_its_texts(model):
     )
 
 
-def test_many_blocks_of_scores_give_the_summary_of_one(model, monkeypatch):
+def test_many_blocks_of_scores_give_the_summary_of_one(model):
     texts = BAG * 60
     assert len(texts) > 2 * BATCH
     whole = model.summarise(texts)
-    monkeypatch.setattr(textquantifier, "_BLOCK", 1)
-    assert model.summarise(texts) == whole
+    assert model.summarise(texts, at_once=1) == whole
 
 
 def test_texts_may_be_any_iterable_of_strings(model):

@@ -63,6 +63,8 @@ def test_other_collections_of_dask_are_refused_with_what_to_pass(documents):
     ):
         with pytest.raises(TypeError, match=rf"X is a {type(bag).__name__} of Dask; pass a dask"):
             quantifier.predict(bag)
+    with pytest.raises(ValueError, match="Expected 2D array, got 3D array"):
+        quantifier.predict(da.zeros((5, 40, 2)))
 
 
 def test_svm_kld_learns_from_a_dask_array_what_it_learns_in_memory(documents):

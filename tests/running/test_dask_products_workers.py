@@ -15,9 +15,11 @@ import pytest
 from distributed import Client, LocalCluster
 from scipy import sparse
 
-from quantext.learners import dask_products as daskarray
 from quantext.learners.dask_products import DaskProducts, hold, in_whole_blocks
+from quantext.learners.losses import LOSSES
+from quantext.learners.oracle import make_oracle
 from quantext.learners.products import BLOCK, make_products
+from quantext.learners.solver import minimise
 from quantext.learners.structural import StructuralSVM
 from tests.support.dask_documents import ARRAYS, CSR, DENSE, X, Y, assert_same, chunked, svm, y
 from tests.support.places import ROOT
@@ -105,26 +107,27 @@ def test_wide_and_long_arrays_send_no_large_graphs():
 
 
 @pytest.mark.parametrize("bytes_of_graphs", [2**22, 100_000], ids=["one graph", "many graphs"])
-def test_a_worker_killed_in_training_changes_nothing(
-    in_memory, client, monkeypatch, bytes_of_graphs
-):
-    monkeypatch.setattr(daskarray, "_MOST_BYTES", bytes_of_graphs)
+def test_a_worker_killed_in_training_changes_nothing(in_memory, client, bytes_of_graphs):
     client.cluster.scale(2)  # not always does Dask replace one that was killed
     client.wait_for_workers(2, timeout=60)
     victim = next(iter(client.run(os.getpid).values()))
     calls = []
-    matvec = DaskProducts.matvec
 
-    def kill_in_the_third(self, w):
-        calls.append(1)
-        if len(calls) == 3:
-            # A moment later, so that the products are under way.
-            threading.Timer(0.005, os.kill, (victim, signal.SIGKILL)).start()
-        return matvec(self, w)
+    class KillInTheThird(DaskProducts):
+        def matvec(self, w):
+            calls.append(1)
+            if len(calls) == 3:
+                # A moment later, so that the products are under way.
+                threading.Timer(0.005, os.kill, (victim, signal.SIGKILL)).start()
+            return super().matvec(w)
 
-    monkeypatch.setattr(DaskProducts, "matvec", kill_in_the_third)
-    model = svm().fit(chunked(7_001), y)
-    assert_same(model, in_memory)
+    held = hold(in_whole_blocks(chunked(7_001)))
+    products = KillInTheThird(held.chunks, held.lengths, bytes_of_graphs)
+    one = svm()
+    oracle = make_oracle(products, y, LOSSES[one.loss])
+    w, solution = minimise(oracle, one.C, tol=one.tol, max_iter=one.max_iter)
+    np.testing.assert_array_equal(w, [*in_memory.coef_[0], *in_memory.intercept_])
+    assert solution == in_memory.solution_
     assert len(calls) > 3
     assert victim not in client.run(os.getpid).values()
 

@@ -102,17 +102,19 @@ def seeds() -> dict[str, bytes]:
 def try_file(path: Path, kind: str, rng: random.Random, model: object) -> int:
     """How many of three ways to read the file it is good for."""
     from quantext.models.estimates import estimate
+    from quantext.texts.columns import Columns
     from quantext.texts.reading import read_corpus, read_documents
 
     encoding = rng.choice(["utf-8", "utf-8", "utf-8", "cp1252", "utf-16", "utf-7"])
-    options = {"text": "answer", "format": kind, "encoding": encoding}
-    labels = options | {"label": "topic", "separator": rng.choice([None, "|"])}
+    options = {"format": kind, "encoding": encoding}
+    labels = {"text": "answer", "label": "topic", "separator": rng.choice([None, "|"])}
+    dated, named = Columns("answer", date="day"), Columns(**labels, by="day")
     good = 0
     for ask in (
-        lambda: read_corpus(path, **labels, by="day"),
-        lambda: estimate(model, read_documents(path, **options, date="day"), level=None),
+        lambda: read_corpus(path, **labels, by="day", **options),
+        lambda: estimate(model, read_documents(path, dated, **options), level=None),
         lambda: estimate(
-            model, read_documents(path, **labels, by="day", unlabelled=True), level=None
+            model, read_documents(path, named, unlabelled=True, **options), level=None
         ),
     ):
         try:

@@ -11,15 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from quantext.texts import csv as texts_csv
-from quantext.texts import encoding as texts_encoding
-from quantext.texts import jsonl
 from quantext.texts.fields import split_fields
 from quantext.texts.formats import blocks
 
 
-def load(path, kind, encoding, names):
-    return pl.concat(blocks(path, kind, encoding, names))
+def load(path, kind, encoding, names, **limits):
+    return pl.concat(blocks(path, kind, encoding, names, **limits))
 
 
 @pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
@@ -117,24 +114,22 @@ ROWS_OF = {
 @pytest.mark.parametrize("size", [1, 2, 3, 7, 50])
 @pytest.mark.parametrize("kind", ROWS_OF)
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "utf-8-sig"])
-def test_rows_do_not_depend_on_the_size_of_a_block(tmp_path, monkeypatch, kind, size, encoding):
+def test_rows_do_not_depend_on_the_size_of_a_block(tmp_path, kind, size, encoding):
     path = tmp_path / "a"
     path.write_bytes(gzip.compress(ROWS_OF[kind].encode(encoding)))
     whole = load(path, kind, encoding, ["text", "n"])
     assert len(whole) == 3
-    monkeypatch.setattr(texts_encoding, "BLOCK", size)
-    assert load(path, kind, encoding, ["text", "n"]).equals(whole)
+    assert load(path, kind, encoding, ["text", "n"], block_bytes=size).equals(whole)
 
 
 @pytest.mark.parametrize("size", [1, 4, 1000])
-def test_places_do_not_depend_on_the_size_of_a_block(tmp_path, monkeypatch, size):
-    monkeypatch.setattr(texts_encoding, "BLOCK", size)
+def test_places_do_not_depend_on_the_size_of_a_block(tmp_path, size):
     path = tmp_path / "a.csv"
 
     def refused(content, message, kind="csv", encoding="utf-8"):
         path.write_bytes(content)
         with pytest.raises(ValueError, match=message):
-            load(path, kind, encoding, ["t"])
+            load(path, kind, encoding, ["t"], block_bytes=size)
 
     # Line 4 begins at byte 12; a quote and three letters come before.
     refused(b't,l\n"x\ny",a\n"caf\xe9",b\n', "row 2, line 4: byte 0xe9 at offset 16 is not utf-8")
@@ -146,27 +141,24 @@ def test_places_do_not_depend_on_the_size_of_a_block(tmp_path, monkeypatch, size
     refused(b'{"t": "x"}\n{"t": "\xff"}\n', "line 2: byte 0xff at offset 18", kind="jsonl")
 
 
-def test_a_type_that_changes_in_a_later_block_is_an_error(tmp_path, monkeypatch):
-    monkeypatch.setattr(texts_encoding, "BLOCK", 8)
+def test_a_type_that_changes_in_a_later_block_is_an_error(tmp_path):
     path = tmp_path / "a.jsonl"
     path.write_text('{"l": ["a"]}\n{"l": "b"}\n')
     with pytest.raises(ValueError, match="line 2 or later has a value of another type"):
-        load(path, "jsonl", "utf-8", ["l"])
+        load(path, "jsonl", "utf-8", ["l"], block_bytes=8)
     path.write_text('{"l": null}\n{"l": "b"}\n')
-    assert load(path, "jsonl", "utf-8", ["l"]).rows() == [(None,), ("b",)]
+    assert load(path, "jsonl", "utf-8", ["l"], block_bytes=8).rows() == [(None,), ("b",)]
 
 
-def test_a_row_without_end_is_not_read_for_ever(tmp_path, monkeypatch):
-    monkeypatch.setattr(texts_encoding, "BLOCK", 10)
-    for module in (texts_csv, jsonl):
-        monkeypatch.setattr(module, "LONGEST", 100)
+def test_a_row_without_end_is_not_read_for_ever(tmp_path):
+    limits = {"block_bytes": 10, "longest": 100}
     path = tmp_path / "a"
     path.write_text('t\nx\n"' + 200 * "y")
     with pytest.raises(ValueError, match="row 2: a field opens with a quote"):
-        load(path, "csv", "utf-8", ["t"])
+        load(path, "csv", "utf-8", ["t"], **limits)
     path.write_text('{"t": "' + 200 * "y" + '"}')
     with pytest.raises(ValueError, match="a line of more than"):
-        load(path, "jsonl", "utf-8", ["t"])
+        load(path, "jsonl", "utf-8", ["t"], **limits)
 
 
 def test_a_zipped_parquet_file_is_read_too(tmp_path):

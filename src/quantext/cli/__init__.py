@@ -19,7 +19,7 @@ try:
 except KeyboardInterrupt:  # it takes a moment, and nobody wants to know what was being loaded
     sys.exit(130)
 
-__all__ = ["app", "main"]
+__all__ = ["app", "explain_damage", "main"]
 
 app = typer.Typer(
     epilog="Exit codes: 0 fine, 1 some part failed, 2 the input is at fault, 130 Ctrl-C.",
@@ -48,7 +48,7 @@ def _all_commands(
     """How many? Estimate the share of each class among unlabelled documents."""
 
 
-def _explain_damage(command: Callable[..., None]) -> Callable[..., None]:
+def explain_damage(command: Callable[..., None]) -> Callable[..., None]:
     """The command, but with an error that says what to do if a compiled file is cut short."""
 
     @wraps(command)
@@ -68,7 +68,7 @@ def _explain_damage(command: Callable[..., None]) -> Callable[..., None]:
 
 
 for command in (demo, train, estimate, compare, methods, experiment, report):
-    app.command()(_explain_damage(command))
+    app.command()(explain_damage(command))
 
 
 def main() -> None:

@@ -1,10 +1,8 @@
-"""What commands share: options of data files, files to write, progress and warnings."""
+"""What commands share: options of data files, files to write, warnings."""
 
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from glob import glob, has_magic
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -29,7 +27,6 @@ __all__ = [
     "fit_width",
     "warn",
     "word_options",
-    "working",
 ]
 
 Data = Annotated[
@@ -67,19 +64,12 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON, for other progra
 
 
 def data_files(paths: Sequence[str], kind: "Format | None") -> list[str]:
-    """The files that were named, patterns replaced by what they match."""
-    files: list[str] = []
-    for path in paths:
-        if path == "-" and kind is None:
-            raise ValueError("standard input has no extension; say --format csv, tsv or jsonl")
-        if path != "-" and has_magic(path) and not os.path.exists(path):
-            found = sorted(glob(path, recursive=True))
-            if not found:
-                raise FileNotFoundError(f"no file matches {path}")
-            files += found
-        else:
-            files.append(path)
-    return files
+    """The files that were named, patterns replaced by what they match; - is standard input."""
+    from quantext.texts.paths import find_files
+
+    if "-" in paths and kind is None:
+        raise ValueError("standard input has no extension; say --format csv, tsv or jsonl")
+    return [file for path in paths for file in (["-"] if path == "-" else find_files(path))]
 
 
 def word_options(stemmer: str, stop_words: str) -> dict[str, Any]:
@@ -103,23 +93,6 @@ def check_writable(path: Path) -> None:
         raise FileNotFoundError(f"there is no folder {folder} to write {path.name} in")
     if not os.access(folder, os.W_OK):
         raise PermissionError(f"the folder {folder} cannot be written to; name a file elsewhere")
-
-
-@contextmanager
-def working(quiet: bool, text: str) -> Iterator[Callable[[str], Any]]:
-    """A line on standard error that says what is being done; Ctrl-C leaves a clean one."""
-    if quiet:
-        yield lambda _: None
-        return
-    from rich.console import Console
-
-    console = Console(stderr=True)
-    try:
-        with console.status(f"{text}...") as status:
-            yield lambda what: status.update(f"{what}...")
-    except KeyboardInterrupt:
-        console.print("Stopped. Nothing was written.")
-        raise
 
 
 def warn(warnings: Sequence[str], quiet: bool) -> None:

@@ -21,7 +21,8 @@ from quantext.cli.common import (
     warn,
     word_options,
 )
-from quantext.cli.experiment import end_with, progress_bars
+from quantext.cli.experiment import end_with
+from quantext.cli.progress import progress_bars
 from quantext.wording import listed
 
 if TYPE_CHECKING:
@@ -144,8 +145,13 @@ def compare(
     if (folder / "warnings.log").exists():
         notes.append(f"there were warnings in training: see {folder / 'warnings.log'}")
     warn(notes, quiet)
-    given = {"separator": separator, "stemmer": stemmer, "stop-words": stop_words}
-    given |= {"format": format, "encoding": encoding}
+    given = {
+        "separator": separator,
+        "stemmer": stemmer,
+        "stop-words": stop_words,
+        "format": format,
+        "encoding": encoding,
+    }
     command = _train_command(comparison, data, text, label, given)
     if json:
         _print_json(comparison, page, command, notes)
@@ -175,11 +181,11 @@ def end_if_failed(failures: Mapping[str, str], folder: Path) -> None:
 
 def _compare(
     console: Any,
-    reading: dict[str, Any],
-    words: dict[str, Any],
+    reading: Mapping[str, Any],
+    words: Mapping[str, Any],
     methods: str | None,
     out: Path | None,
-    options: dict[str, Any],
+    options: Mapping[str, Any],
 ) -> tuple[Path, "Comparison"]:
     """Folder of the experiment, and what it showed; by default a folder with no other in it."""
     from itertools import count
@@ -191,7 +197,7 @@ def _compare(
     from quantext.texts.reading import read_corpus
     from quantext.vectors.ltc import LtcVectorizer
 
-    options["vectorizer"] = LtcVectorizer(**words)
+    options = {**options, "vectorizer": LtcVectorizer(**words)}
     names = [name.strip() for name in methods.split(",")] if methods else list(COMPARED)
     names = list(METHODS) if names == ["all"] else names
     with progress_bars(console, transient=True) as progress:
@@ -216,7 +222,7 @@ def _train_command(
     data: list[str],
     text: list[str],
     label: str,
-    given: dict[str, str | None],
+    given: Mapping[str, str | None],
 ) -> list[str]:
     """What to type next, in phrases, with the options that are not as they are by default."""
     from shlex import join

@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from quantext.cli.progress import describe
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
     from rich.console import Console
@@ -41,7 +43,7 @@ def demo(
         "The survey is made up, so here the truth is known.\n"
     )
     with console.status("Starting...") as status:
-        result = run_demo(seed=seed, progress=lambda text: status.update(f"{text}..."))
+        result = run_demo(seed=seed, progress=lambda *progress: status.update(describe(*progress)))
     show_demo(result, console)
     with console.status("Writing the report, with intervals..."):
         files = write_demo(result, out)

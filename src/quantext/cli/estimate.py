@@ -1,6 +1,7 @@
 """The command ``estimate``."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -15,25 +16,32 @@ from quantext.cli.common import (
     Separator,
     check_writable,
     data_files,
-    fit_width,
     warn,
-    working,
 )
-from quantext.wording import counted, listed
+from quantext.cli.estimate_output import (
+    WRITERS,
+    Answer,
+    print_json,
+    print_table,
+    remembered,
+    write_report,
+    write_table,
+)
+from quantext.cli.progress import working
+from quantext.wording import listed
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from quantext.models.estimates import Estimates
     from quantext.models.textquantifier import TextQuantifier
+    from quantext.texts.columns import Columns
 
 __all__ = ["estimate"]
+
+AS_IN_TRAINING = "That is where the texts were in training; name their column here with --text"
 
 # Share of known words below which the texts are hardly those that the model was trained for: of
 # texts like those of training it is 90 % and more, of another language 5 % or so.
 FEW_KNOWN = 0.5
-
-WIDTH = 80
 
 
 def estimate(
@@ -105,9 +113,9 @@ def estimate(
 
       unzip -p new.zip | quantext estimate model.qx - --format csv --out b.csv
     """
-    with working(quiet, "Starting") as progress:
-        if out is not None and out.suffix.lower() not in _WRITERS:
-            raise ValueError(f"--out {out}: the extension must be one of {', '.join(_WRITERS)}")
+    with working(quiet, "starting") as progress:
+        if out is not None and out.suffix.lower() not in WRITERS:
+            raise ValueError(f"--out {out}: the extension must be one of {', '.join(WRITERS)}")
         if label is not None and no_label:
             raise ValueError(f"--label {label} and --no-label contradict each other; choose one")
         if period is not None and by is None:
@@ -116,47 +124,77 @@ def estimate(
             if path is not None:
                 check_writable(path)
         files = data_files(data, format)
-        fitted, estimates, label, notes = _estimate(
-            progress,
-            model,
+        fitted = _load(model)
+        given = Given(text, label, separator, by, period is not None, not no_label)
+        columns = given.columns(fitted.about_, model)
+        progress(f"reading {', '.join(files)}", 0, None)
+        estimates = _estimate(
+            fitted,
+            files,
+            columns,
+            {"format": format, "encoding": encoding, "optional_label": label is None},
             {
-                "paths": files,
-                "text": text,
-                "label": label,
-                "separator": separator,
-                "date": by if period else None,
-                "by": None if period else by,
-                "format": format,
-                "encoding": encoding,
-                "unlabelled": True,
-                "optional_label": label is None and not no_label,
+                "period": period or "week",  # without --period there are no dates
+                "level": None if no_intervals else level,
+                "seed": seed,
+                "replicates": replicates,
+                "progress": progress,
             },
-            {"level": None if no_intervals else level, "seed": seed, "replicates": replicates}
-            | ({"period": period} if period else {}),
+            hint="" if text else AS_IN_TRAINING,
         )
-        progress("Writing")
+        truth = columns.label if "true_share" in estimates.table.columns else None
+        notes = [*_intervals_note(fitted, not no_intervals), *_notes(estimates, truth)]
+        answer = Answer(fitted, model, tuple(files), estimates, level, truth, tuple(notes))
+        progress("writing", 0, None)
         if out is not None:
-            _write(estimates.table, out)
+            write_table(answer, out)
         if report is not None:
-            about = _about(fitted, estimates, model, files, level, label, notes)
-            _write_report(estimates, report, about)
+            write_report(answer, report)
     warn(notes, quiet)
     if json:
-        _print_json(estimates, label, notes)
+        print_json(answer)
     else:
-        for line in _lines(estimates, level, top, label):
-            print(line)
+        print_table(answer, top)
 
 
-def _estimate(
-    progress: Any, path: Path, reading: dict[str, Any], options: dict[str, Any]
-) -> tuple["TextQuantifier", "Estimates", str | None, list[str]]:
-    """The model, the estimates, the column of the truth, and what one should know about them."""
-    from quantext.models.estimates import estimate, gives_intervals
+@dataclass(frozen=True)
+class Given:
+    """What the options say of the columns; what they do not say the model file remembers.
+
+    Parameters
+    ----------
+    text, label, separator, by
+        As they were given.
+    dated
+        The column of ``by`` has dates.
+    labelled
+        Labels may be looked at.
+    """
+
+    text: list[str] | None
+    label: str | None
+    separator: str | None
+    by: str | None
+    dated: bool
+    labelled: bool
+
+    def columns(self, about: Mapping[str, Any], path: Path) -> "Columns":
+        """Columns of the documents, given what the model file remembers."""
+        from quantext.texts.columns import Columns
+
+        text = self.text or remembered(about, "text", list)
+        if not text:
+            raise ValueError(f"{path} does not say in which column texts are; name it with --text")
+        label = self.label or (remembered(about, "label", str) if self.labelled else None)
+        separator = self.separator or remembered(about, "separator", str) or None
+        date, by = (self.by, None) if self.dated else (None, self.by)
+        return Columns(text, label, separator, date, by)
+
+
+def _load(path: Path) -> "TextQuantifier":
+    """The model, with a thread for each core."""
     from quantext.models.save import load
     from quantext.models.textquantifier import TextQuantifier
-    from quantext.texts.formats import MissingColumnError
-    from quantext.texts.reading import read_documents
 
     model = load(path)
     if not isinstance(model, TextQuantifier):
@@ -165,50 +203,41 @@ def _estimate(
             "TextQuantifier, as `quantext train` does"
         )
     model.vectorizer_.n_jobs = -1
-    text = reading["text"]
-    reading |= _as_in_training(reading, model.about_, path)
-    notes = []
-    if options["level"] is not None and not gives_intervals(model):
-        options["level"] = None
-        notes.append(
-            "no intervals: the model was trained without cross-validation; train it with --folds 10"
-        )
-    progress(f"Reading {', '.join(reading['paths'])}")
-    words = {"documents": "{:,} documents read", "bags": "{:,} batches estimated"}
+    return model
+
+
+def _estimate(
+    model: "TextQuantifier",
+    files: list[str],
+    columns: "Columns",
+    reading: Mapping[str, Any],
+    options: Mapping[str, Any],
+    *,
+    hint: str,
+) -> "Estimates":
+    """The estimates; the hint is said of a column of texts that is not there."""
+    from quantext.models.estimates import estimate
+    from quantext.texts.formats import MissingColumnError
+    from quantext.texts.reading import read_documents
+
     try:
-        estimates = estimate(
-            model,
-            read_documents(**reading),
-            progress=lambda what, done: progress(words[what].format(done)),
-            **options,
+        return estimate(
+            model, read_documents(files, columns, unlabelled=True, **reading), **options
         )
     except MissingColumnError as error:
-        if text or error.name not in reading["text"]:
+        if not hint or error.name not in columns.texts:
             raise
-        raise ValueError(
-            f"{error}. That is where the texts were in training; name their column here with --text"
-        ) from None
-    label = reading["label"] if "true_share" in estimates.table.columns else None
-    return model, estimates, label, notes + list(_notes(estimates, label))
+        raise ValueError(f"{error}. {hint}") from None
 
 
-def _as_in_training(reading: dict[str, Any], about: dict[str, Any], path: Path) -> dict[str, Any]:
-    """Columns and separator: those that were given, else those that the model file remembers."""
-    text = reading["text"] or _remembered(about, "text", list)
-    if not text:
-        raise ValueError(f"{path} does not say in which column texts are; name it with --text")
-    label, optional = reading["label"], reading["optional_label"]
-    return {
-        "text": text,
-        "label": _remembered(about, "label", str) if optional else label,
-        "separator": reading["separator"] or _remembered(about, "separator", str) or None,
-    }
+def _intervals_note(model: "TextQuantifier", wanted: bool) -> Iterator[str]:
+    """Why there are no intervals, if they are wanted."""
+    from quantext.models.estimates import gives_intervals
 
-
-def _remembered(about: dict[str, Any], name: str, kind: type) -> Any:
-    """What a model file says under this name, if it is of the right type: anyone can write one."""
-    value = about.get(name)
-    return value if type(value) is kind else None
+    if wanted and not gives_intervals(model):
+        yield (
+            "no intervals: the model was trained without cross-validation; train it with --folds 10"
+        )
 
 
 def _notes(estimates: "Estimates", label: str | None) -> Iterator[str]:
@@ -231,129 +260,3 @@ def _notes(estimates: "Estimates", label: str | None) -> Iterator[str]:
         total = estimates.unseen.total()
         names = listed((f"{name!r} ({n:,})" for name, n in estimates.unseen.most_common()), most=5)
         yield f"{total:,} labels were not in training, so nothing is estimated of them: {names}"
-
-
-def _write_csv(table: "pl.DataFrame") -> bytes:
-    return table.write_csv().encode()
-
-
-def _write_json(table: "pl.DataFrame") -> bytes:
-    return table.write_json().encode()
-
-
-def _write_parquet(table: "pl.DataFrame") -> bytes:
-    from io import BytesIO
-
-    buffer = BytesIO()
-    table.write_parquet(buffer)
-    return buffer.getvalue()
-
-
-_WRITERS = {".csv": _write_csv, ".json": _write_json, ".parquet": _write_parquet}
-
-
-def _write(table: "pl.DataFrame", path: Path) -> None:
-    """Write the table whole or not at all."""
-    from quantext import atomic
-
-    atomic.write(path, [_WRITERS[path.suffix.lower()](table)])
-
-
-def _write_report(estimates: "Estimates", path: Path, about: dict[str, Any]) -> None:
-    from quantext import atomic
-    from quantext.reports.estimates_page import estimates_page
-
-    atomic.write(path, [estimates_page(estimates.table, about).encode()])
-
-
-def _about(
-    fitted: "TextQuantifier",
-    estimates: "Estimates",
-    model: Path,
-    files: Sequence[str],
-    level: float,
-    label: str | None,
-    notes: list[str],
-) -> dict[str, Any]:
-    """What the report says beside the estimates."""
-    from importlib.metadata import version
-
-    quantifier, about = fitted.quantifier_, fitted.about_
-    classes, trained = _remembered(about, "label", str), _remembered(about, "trained", str)
-    usual = _remembered(about, "known_share", float)
-    sources = _remembered(about, "files", list)
-    return {
-        "title": f"Share of each class: {classes}" if classes else None,
-        "kind": quantifier.kind_,
-        "level": level,
-        "known_share": list(estimates.known_share.values()),
-        "known_share_train": usual if usual is not None and 0 <= usual <= 1 else None,
-        "warnings": notes,
-        "model": f"{model}, trained on {trained}" if trained else str(model),
-        "method": _remembered(about, "method", str) or str(fitted.quantifier_),
-        "n_train": quantifier.n_train_,
-        "train_files": ", ".join(sources) if sources else None,
-        "data": ", ".join(files),
-        "truth": f"Column {label!r}" if label else None,
-        "versions": {"quantext": version("quantext")},
-    }
-
-
-def _print_json(estimates: "Estimates", label: str | None, notes: list[str]) -> None:
-    import json
-
-    rows = json.loads(estimates.table.write_json())
-    known = {str(name): share for name, share in estimates.known_share.items()}
-    facts = {"documents": estimates.n_documents, "known_share": known, "warnings": notes}
-    facts |= {"label": label} if label else {}
-    print(json.dumps({"estimates": rows, **facts}))
-
-
-def _lines(estimates: "Estimates", level: float, top: int, label: str | None) -> Iterator[str]:
-    """The estimates as a table of 80 columns, and how right they are if that is known."""
-    table = estimates.table
-    largest = max(*table["share"], 1e-9)
-    has_bounds = table["low"].null_count() < len(table)
-    has_truth = "true_share" in table.columns
-    head = f"  {'class':28} {'share':>6}"
-    head += f"  {f'{100 * level:g}% interval':>13}" if has_bounds else ""
-    head += f"  {'count':>9}" + (f"  {'truth':>6}" if has_truth else "")
-    room = WIDTH - len(head) - 2
-    yield head
-    for batch in table.partition_by("batch", maintain_order=True):
-        size = batch["size"][0]
-        yield f"{batch['batch'][0]} ({counted(size, 'document')})"
-        ordered = batch.sort("share", descending=True, maintain_order=True)
-        for row in ordered.head(top).iter_rows(named=True):
-            line = f"  {fit_width(row['class'], 28)} {100 * row['share']:5.1f}%"
-            if has_bounds:
-                bounds = f"{100 * row['low']:.1f} – {100 * row['high']:.1f}"
-                line += f"  {bounds:>13}"
-            line += f"  {row['count']:9,}"
-            if has_truth:
-                true = row["true_share"]
-                line += f"  {'–' if true is None else f'{100 * true:.1f}%':>6}"
-            yield f"{line}  {_bar(row['share'] / largest, room)}".rstrip()
-        if len(batch) > top:
-            rest = ordered["share"][top]
-            yield f"  ... and {len(batch) - top:,} classes of up to {100 * rest:.1f}%"
-    if has_truth:
-        true, share, p_train = table.drop_nulls("true_share")["true_share", "share", "p_train"]
-        error, naive = (float((p - true).abs().to_numpy().mean()) for p in (share, p_train))
-        yield (
-            f"Mean absolute error {100 * error:.2f} points; of the training shares "
-            f"{100 * naive:.2f}."
-        )
-        yield f"The truth is that of column {label!r}."
-
-
-def _bar(share: float, width: int) -> str:
-    """A bar as long as the share of the width, to an eighth of a column.
-
-    Examples
-    --------
-    >>> _bar(0.5, 5)
-    '██▌'
-    """
-    eighths = round(8 * width * share)
-    return "█" * (eighths // 8) + " ▏▎▍▌▋▊▉"[eighths % 8].strip()

@@ -1,12 +1,13 @@
 """The commands ``experiment`` and ``report``."""
 
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
+
+from quantext.cli.progress import progress_bars
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from quantext.quantifiers import Quantifier
     from quantext.texts.corpus import Corpus, VectorCorpus
 
-__all__ = ["end_with", "experiment", "progress_bars", "report", "run_and_report"]
+__all__ = ["end_with", "experiment", "report", "run_and_report"]
 
 
 def experiment(
@@ -219,56 +220,6 @@ def end_with(error: Exception) -> NoReturn:
     """
     typer.echo(f"Error: {error}", err=True)
     raise typer.Exit(1)
-
-
-@contextmanager
-def progress_bars(
-    console: "Console", *, transient: bool = False
-) -> Iterator[Callable[[str, int, int], None]]:
-    """What an experiment calls to show a bar for each stage and the time left.
-
-    Ctrl-C leaves a line that says how to go on, and exit code 130.
-
-    Parameters
-    ----------
-    console
-        Where the bars are drawn.
-    transient
-        Take them away at the end.
-    """
-    from rich.progress import (
-        BarColumn,
-        MofNCompleteColumn,
-        Progress,
-        TextColumn,
-        TimeElapsedColumn,
-        TimeRemainingColumn,
-    )
-
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        TextColumn("time left"),
-        TimeRemainingColumn(),
-    )
-    # What is to be taken away again is nothing for a file.
-    hidden = transient and not console.is_terminal
-    with Progress(*columns, console=console, transient=transient, disable=hidden) as bar:
-        bars: dict[str, Any] = {}
-
-        def progress(stage: str, done: int, total: int) -> None:
-            if stage not in bars:
-                bars[stage] = bar.add_task(stage.capitalize(), total=total, completed=done)
-            bar.update(bars[stage], completed=done)
-
-        try:
-            yield progress
-        except KeyboardInterrupt:
-            bar.stop()
-            console.print("Stopped. The same command goes on from here.")
-            raise typer.Exit(130) from None
 
 
 def _show_counts(

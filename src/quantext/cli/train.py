@@ -21,12 +21,13 @@ from quantext.cli.common import (
     fit_width,
     warn,
     word_options,
-    working,
 )
 from quantext.cli.methods import complete_method
+from quantext.cli.progress import working
 
 if TYPE_CHECKING:
     from quantext.models.train import Training
+    from quantext.texts.corpus import Corpus
 
 __all__ = ["train"]
 
@@ -82,22 +83,28 @@ def train(
     with working(quiet, "Starting") as progress:
         check_writable(model)
         files = data_files(data, format)
-        training, warnings = _train(
-            progress,
-            {
-                "paths": files,
-                "text": text,
-                "label": label,
-                "separator": separator,
-                "format": format,
-                "encoding": encoding,
-            },
-            {"stemmer": stemmer, "stop_words": stop_words, "min_df": min_df},
-            {"name": method, "folds": folds, "seed": seed},
-        )
-        from quantext.models.save import save
+        progress(f"reading {', '.join(files)}", 0, None)
 
-        progress(f"Writing {model}")
+        from quantext.models.save import save
+        from quantext.models.train import DEFAULT_METHOD
+        from quantext.texts.reading import read_corpus
+        from quantext.vectors.ltc import LtcVectorizer
+
+        vectorizer = LtcVectorizer(**word_options(stemmer, stop_words), min_df=min_df, n_jobs=-1)
+        corpus = read_corpus(
+            files,
+            text=text,
+            label=label,
+            separator=separator,
+            format=format,
+            encoding=encoding,
+        )
+        method = method or DEFAULT_METHOD
+        progress(f"training {method} on {len(corpus):,} documents", 0, None)
+        training, warnings = _train(
+            corpus, name=method, folds=folds, vectorizer=vectorizer, seed=seed
+        )
+        progress(f"writing {model}", 0, None)
         save(training.model, model, about=_about(training, files, text, label, separator))
     warn(warnings, quiet)
     if json:
@@ -106,24 +113,15 @@ def train(
         _print_table(training, model, data)
 
 
-def _train(
-    progress: Any, reading: dict[str, Any], vectors: dict[str, Any], learning: dict[str, Any]
-) -> tuple["Training", list[str]]:
+def _train(corpus: "Corpus", **options: Any) -> tuple["Training", list[str]]:
     """The training, and all warnings of it."""
     import warnings
 
-    from quantext.models.train import DEFAULT_METHOD, train
-    from quantext.texts.reading import read_corpus
-    from quantext.vectors.ltc import LtcVectorizer
+    from quantext.models.train import train
 
-    vectors |= word_options(vectors["stemmer"], vectors["stop_words"])
-    learning["name"] = learning["name"] or DEFAULT_METHOD
-    progress(f"Reading {', '.join(reading['paths'])}")
-    corpus = read_corpus(**reading)
-    progress(f"Training {learning['name']} on {len(corpus):,} documents")
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        training = train(corpus, vectorizer=LtcVectorizer(**vectors, n_jobs=-1), **learning)
+        training = train(corpus, **options)
     # One for each class that did not converge, word for word the same.
     return training, [*training.warnings, *dict.fromkeys(str(w.message) for w in caught)]
 

@@ -25,8 +25,6 @@ PUBLISHED: dict[str, float] = {}  # the snapshot grows every week
 
 SPLIT = {"by": "week", "train_periods": 12, "test_periods": 52}
 
-BLOCK = 1 << 25  # bytes parsed at a time: what bounds the memory, beside the papers that are kept
-
 FORMAT = "arXiv metadata in JSON Lines, with id, title, abstract, categories and date or versions"
 
 # Keys that may date a paper, the best first: its day; its versions; the last change to its record.
@@ -39,6 +37,7 @@ def read_arxiv(
     since: date | str | None = None,
     before: date | str | None = None,
     labels: Literal["categories", "archives"] = "categories",
+    block_bytes: int = 1 << 25,
 ) -> Corpus:
     """Papers with their categories and the days on which they were first submitted.
 
@@ -55,6 +54,8 @@ def read_arxiv(
         all by default.
     labels
         ``"categories"``, as cs.CL and math.CO, or the ``"archives"`` that have them, cs and math.
+    block_bytes
+        What is parsed at a time: what bounds the memory, beside the papers that are kept.
     """
     source = Path(path)
     if not source.is_file():
@@ -73,7 +74,7 @@ def read_arxiv(
     }
     reasons = Counter[str]()
     try:
-        blocks = [usable(papers, faults, reasons) for papers in _papers(source)]
+        blocks = [usable(papers, faults, reasons) for papers in _papers(source, block_bytes)]
     except DAMAGE as error:
         raise ValueError(f"{source} cannot be read: {error}; {WHOLE}") from error
     if not blocks:
@@ -96,11 +97,11 @@ def read_arxiv(
     )
 
 
-def _papers(source: Path) -> Iterator[pl.DataFrame]:
+def _papers(source: Path, block_bytes: int) -> Iterator[pl.DataFrame]:
     """Columns id, text, categories and day of the papers, a block of the file at a time."""
     schema: dict[str, Any] = dict.fromkeys(("id", "title", "abstract"), pl.String())
     dated = ""
-    for block, lines_and_bytes in _blocks(source):
+    for block, lines_and_bytes in _blocks(source, block_bytes):
         if not dated:
             example = _first(block, source)
             dated = next(key for key in DATES if key in example)
@@ -135,13 +136,13 @@ def _first(block: bytes, source: Path) -> dict[str, Any]:
     return paper
 
 
-def _blocks(source: Path) -> Iterator[tuple[bytes, tuple[int, int]]]:
+def _blocks(source: Path, block_bytes: int) -> Iterator[tuple[bytes, tuple[int, int]]]:
     """Blocks of whole lines, and how many lines and bytes come before each."""
     with source.open("rb") as file:
         zipped = file.read(2) == b"\x1f\x8b"
     with gzip.open(source) if zipped else source.open("rb") as file:
         n_lines, n_bytes = 0, 0
-        while block := file.read(BLOCK):
+        while block := file.read(block_bytes):
             block += file.readline()
             yield block, (n_lines, n_bytes)
             n_lines += block.count(b"\n")

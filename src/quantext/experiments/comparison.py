@@ -1,7 +1,7 @@
 """Comparison: which method is best on labelled data of one's own, found by an experiment on it."""
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
@@ -17,6 +17,7 @@ from quantext.experiments.recommendation import Recommendation, recommend, tabul
 from quantext.experiments.results import REFERENCE, asks_for_all, with_errors
 from quantext.experiments.run import FailedTasksError, run
 from quantext.experiments.tasks import Task, tasks_of_training
+from quantext.progress import Progress, silent
 from quantext.quantifiers import Quantifier
 from quantext.texts.corpus import Corpus
 from quantext.texts.periods import Period, truncate
@@ -76,7 +77,7 @@ def compare(
     vectorizer: LtcVectorizer | None = None,
     seed: int = 0,
     jobs: int | None = None,
-    progress: Callable[[str, int, int], object] | None = None,
+    progress: Progress = silent,
 ) -> Comparison:
     """How well each method does on a corpus, and a recommendation.
 

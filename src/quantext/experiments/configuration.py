@@ -12,8 +12,7 @@ from typing import Any
 
 from quantext.datasets.synthetic import synthetic
 from quantext.experiments.protocols import Split, by_period
-from quantext.models.methods import METHODS, find_method, method
-from quantext.models.train import INTERVAL_FOLDS
+from quantext.models.methods import INTERVAL_FOLDS, METHODS, find_method, method
 from quantext.quantifiers import Quantifier
 from quantext.texts.corpus import Corpus, VectorCorpus
 from quantext.texts.reading import read_corpus

@@ -8,7 +8,7 @@ rudely, goes on where it was.
 
 import hashlib
 import platform
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import replace
 from functools import partial
@@ -37,14 +37,13 @@ from quantext.experiments.stored import Stored, store, vectorise
 from quantext.experiments.tasks import Task, all_tasks
 from quantext.experiments.workers import Outcome, work_off
 from quantext.models.methods import METHODS
+from quantext.progress import Progress, silent
 from quantext.quantifiers import Quantifier
 from quantext.texts.corpus import Corpus, VectorCorpus
 from quantext.vectors.ltc import LtcVectorizer
 from quantext.wording import counted, listed
 
 __all__ = ["FailedTasksError", "run"]
-
-Progress = Callable[[str, int, int], object]
 
 # What the numbers of a run depend on.
 _PACKAGES = ("quantext", "numpy", "scipy", "scikit-learn", "numba", "PyStemmer")
@@ -84,7 +83,7 @@ def run(
     seed: int = 0,
     jobs: int | None = None,
     scheduler: str | None = None,
-    progress: Progress | None = None,
+    progress: Progress = silent,
     about: Mapping[str, Any] | None = None,
 ) -> pl.DataFrame:
     """Results: a row for every task, method, bag and class of the task, in this order.
@@ -135,7 +134,6 @@ def run(
     methods = methods or {name: method.make() for name, method in METHODS.items()}
     vectorizer = vectorizer or LtcVectorizer()
     jobs = jobs or joblib.cpu_count()
-    progress = progress or (lambda *_: None)
     spec = Spec(folder, methods, level, replicates, seed)
     tasks = _askable(all_tasks(corpus) if tasks is None else tasks, corpus, split)
     with locked(folder):

@@ -15,6 +15,9 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from quantext.learners.folds import indicator_columns
+from quantext.vectors.dask_arrays import check_dask_array, is_dask
+
 __all__ = [
     "Hyperplane",
     "Labels",
@@ -23,7 +26,6 @@ __all__ = [
     "constant_hyperplane",
     "each_column",
     "is_constant",
-    "is_dask",
 ]
 
 Array = NDArray[np.float64]
@@ -91,9 +93,9 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _by_chunk(self, X: Any, method: str) -> Any:
         """What a method says of a Dask array, chunk by chunk where the chunks are."""
-        from quantext.learners.dask_products import by_chunk, check_array  # Dask is optional
+        from quantext.learners.dask_products import by_chunk  # Dask is optional
 
-        check_array(X)
+        check_dask_array(X)
         if not np.isnan(X.shape[1]):
             validate_data(self, X, reset=False, skip_check_array=True)
         # A copy, as it is used when the chunks are computed: this one may have been refitted.
@@ -111,7 +113,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """Labels as one boolean column per model; keeps the classes."""
         self.multilabel_ = y.ndim == 2
         if self.multilabel_:
-            columns = label_columns(y)
+            columns = indicator_columns(y)
             self.classes_ = np.arange(columns.shape[1]) if names is None else np.asarray(names)
             return columns
         check_classification_targets(y)
@@ -142,11 +144,6 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         tags.classifier_tags.multi_label = True
         tags.target_tags.multi_output = True
         return tags
-
-
-def is_dask(X: Any) -> bool:
-    """Whether something is a collection of Dask, told without importing it."""
-    return any(kind.__module__.startswith("dask.") for kind in type(X).__mro__)
 
 
 Result = TypeVar("Result")
@@ -185,16 +182,3 @@ def check_positive(**parameters: float) -> None:
     for name, value in parameters.items():
         if not (isinstance(value, Real) and 0 < value < np.inf):
             raise ValueError(f"{name} is {value!r}; it must be a positive number")
-
-
-def label_columns(y: Any) -> Labels:
-    """Boolean columns of an (n, m) indicator, dense or sparse, or an error if it is none."""
-    dense: NDArray[Any] = y if isinstance(y, np.ndarray) else y.toarray()
-    wrong = ~((dense == 0) | (dense == 1))
-    if wrong.any():
-        row, column = np.argwhere(wrong)[0]
-        raise ValueError(
-            f"y has two dimensions, so each column is one label and holds only 0 and 1; "
-            f"y[{row}, {column}] is {dense[row, column]!r}"
-        )
-    return np.asarray(dense == 1)

@@ -11,19 +11,18 @@ from itertools import accumulate, chain
 from typing import Any
 
 import dask
-import dask.array as da
 import numpy as np
 from dask.delayed import Delayed, delayed
 from numpy.typing import NDArray
 from scipy import sparse
 
 from quantext.learners.products import BLOCK, BlockSum, add_up, join_runs, make_products
+from quantext.vectors.dask_arrays import check_dask_array
 
-__all__ = ["DaskProducts", "by_chunk", "check_array", "gather", "hold", "in_whole_blocks"]
+__all__ = ["DaskProducts", "by_chunk", "gather", "hold", "in_whole_blocks"]
 
 Array = NDArray[np.float64]
 
-_MOST_BYTES = 2**22  # of a vector in one graph, and so up to 8 MB of two; Dask warns from 10 on
 _RUNS_JOINED = 4  # by one task
 
 
@@ -31,23 +30,6 @@ def gather(collection: Any) -> Any:
     """What a Dask collection amounts to, in memory; anything else as it is."""
     [result] = dask.compute(collection, traverse=False)
     return result
-
-
-def check_array(X: Any) -> None:
-    """Raise unless a Dask collection is an array of two dimensions.
-
-    Parameters
-    ----------
-    X
-        Any Dask collection.
-    """
-    if not isinstance(X, da.Array):
-        raise TypeError(
-            f"X is a {type(X).__module__}.{type(X).__name__}; pass a dask.array of two dimensions "
-            "(a data frame has to_dask_array)"
-        )
-    if X.ndim != 2:
-        raise ValueError(f"Expected 2D array, got {X.ndim}D array instead: X has shape {X.shape}")
 
 
 def in_whole_blocks(X: Any) -> Any:
@@ -59,7 +41,7 @@ def in_whole_blocks(X: Any) -> Any:
         Dask array of shape (n, d). Chunk lengths that are not known are found out by making the
         chunks once, on the workers.
     """
-    check_array(X)
+    check_dask_array(X)
     if np.isnan(X.shape).any():
         X = X.copy().compute_chunk_sizes()  # it would change the caller's array
     n, d = X.shape
@@ -98,10 +80,14 @@ class DaskProducts:
         Delayed arrays or CSR matrices.
     lengths
         Their numbers of rows.
+    most_bytes
+        Of a vector that travel in one graph, and so up to twice as many of two: Dask warns of
+        graphs from 10 MB on.
     """
 
     chunks: tuple[Delayed, ...]
     lengths: tuple[int, ...]
+    most_bytes: int = 2**22
 
     def starts(self) -> list[int]:
         """The first row of each chunk."""
@@ -109,14 +95,14 @@ class DaskProducts:
 
     def matvec(self, w: Array) -> Array:
         """X @ w."""
-        [whole] = _send([w])
+        [whole] = _send([w], self.most_bytes)
         return np.concatenate(
             dask.compute(*(delayed(_matvec)(chunk, whole) for chunk in self.chunks))
         )
 
     def rmatvec(self, v: Array) -> Array:
         """X.T @ v."""
-        slices = _send(np.split(v, self.starts()[1:]))
+        slices = _send(np.split(v, self.starts()[1:]), self.most_bytes)
         runs = list(map(delayed(_block_sums), self.chunks, slices, self.starts()))
         while len(runs) > 1:
             groups = (runs[i : i + _RUNS_JOINED] for i in range(0, len(runs), _RUNS_JOINED))
@@ -170,19 +156,19 @@ def _block_sums(chunk: Any, v: Array, start: int) -> list[BlockSum]:
     return make_products(chunk).block_sums(v, start // BLOCK)
 
 
-def _send(vectors: Sequence[Array]) -> list[Delayed]:
+def _send(vectors: Sequence[Array], most_bytes: int) -> list[Delayed]:
     """Vectors as tasks, in several graphs if they are too much for one.
 
     Tasks and not scattered data, which would be lost with the worker that has it. What is returned
     must be kept until it has been used: to Dask, tasks that refer to it are no reason to keep it.
     """
-    if sum(vector.nbytes for vector in vectors) <= _MOST_BYTES:
+    if sum(vector.nbytes for vector in vectors) <= most_bytes:
         return [delayed(_itself)(vector) for vector in vectors]
-    parts = [np.array_split(vector, -(-vector.nbytes // _MOST_BYTES)) for vector in vectors]
+    parts = [np.array_split(vector, -(-vector.nbytes // most_bytes)) for vector in vectors]
     graphs: dict[int, list[Delayed]] = {}
     n_bytes = 0
     for part in chain.from_iterable(parts):
-        graphs.setdefault(n_bytes // _MOST_BYTES, []).append(delayed(_itself)(part))
+        graphs.setdefault(n_bytes // most_bytes, []).append(delayed(_itself)(part))
         n_bytes += part.nbytes
     sent = [task for graph in graphs.values() for task in dask.persist(*graph)]
     rest = iter(sent)

@@ -1,7 +1,39 @@
-"""Folds for cross-validation."""
+"""Labels as columns, and their folds: what any learner needs of y."""
+
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+__all__ = ["indicator_columns", "stratified_folds"]
+
+
+def indicator_columns(y: Any) -> NDArray[np.bool_]:
+    """Boolean columns of a y of two dimensions, each of which is a label.
+
+    Parameters
+    ----------
+    y
+        Zeros and ones, of shape (n, m): array, sparse matrix or data frame. Whatever else they
+        hold is an error that names the place.
+
+    Examples
+    --------
+    >>> indicator_columns([[0, 1], [1, 1]])
+    array([[False,  True],
+           [ True,  True]])
+    """
+    values: NDArray[Any] = np.asarray(y.toarray() if hasattr(y, "toarray") else y)
+    if not values.shape[1]:
+        raise ValueError("y has no columns; pass at least one label")
+    wrong = ~((values == 0) | (values == 1))
+    if wrong.any():
+        row, column = np.argwhere(wrong)[0]
+        raise ValueError(
+            f"y has two dimensions, so each column is a label and holds only 0 and 1, but "
+            f"y[{row}, {column}] is {values[row, column]!r}; for classes, pass a one-dimensional y"
+        )
+    return np.asarray(values == 1)
 
 
 def stratified_folds(y: ArrayLike, folds: int, seed: int) -> NDArray[np.int64]:

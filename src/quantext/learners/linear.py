@@ -16,10 +16,10 @@ from quantext.learners.base import (
     constant_hyperplane,
     each_column,
     is_constant,
-    is_dask,
 )
 from quantext.learners.descent import Documents, Model, descend, descend_folds, read_documents
 from quantext.learners.folds import stratified_folds
+from quantext.vectors.dask_arrays import is_dask
 
 __all__ = ["LinearSVM"]
 

@@ -185,16 +185,17 @@ def by_q(positive: Mask) -> Search:
     return _by_sums(positive, losses.q, best_table_q)
 
 
-def by_table(positive: Mask, loss: Loss) -> Search:
+def by_table(positive: Mask, loss: Loss, *, least_edge: int = 64) -> Search:
     """Search of any loss, over all contingency tables, in bounded memory.
 
     The tables are cut into square tiles, and the largest loss in each is found once. At given
     scores it gives an upper bound for every tile, so that only the few tiles whose bound exceeds
-    the best value so far are searched, calling the loss on them again.
+    the best value so far are searched, calling the loss on them again. `least_edge` is the least
+    number of tables along a side of a tile.
     """
     P = int(np.count_nonzero(positive))
     N = len(positive) - P
-    edge = max(_TILE_EDGE, int(np.ceil(np.sqrt((P + 1) * (N + 1) / _MOST_TILES))))
+    edge = max(least_edge, int(np.ceil(np.sqrt((P + 1) * (N + 1) / _MOST_TILES))))
     rows, columns = np.arange(0, P + 1, edge), np.arange(0, N + 1, edge)
     n_tiles = len(rows) * len(columns)
     at_once = max(1, _MOST_TABLES // edge**2)
@@ -232,7 +233,6 @@ def by_table(positive: Mask, loss: Loss) -> Search:
 
 
 Counts = NDArray[np.intp]
-_TILE_EDGE = 64
 _MOST_TILES = 2**21  # 16 MB for each array of tiles
 _MOST_TABLES = 2**18  # 2 MB for each array that the loss makes
 

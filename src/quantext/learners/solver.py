@@ -60,6 +60,7 @@ def minimise(
     max_iter: int,
     start: Iterable[Labelling] = (),
     callback: Callable[[Solution], object] | None = None,
+    make_bundle: "Callable[[Oracle, float], Bundle] | None" = None,
 ) -> tuple[Array, Solution]:
     """Weights (the last is the intercept) whose objective is near the minimum, and how near.
 
@@ -77,8 +78,11 @@ def minimise(
         Labellings whose planes to begin with, such as those found for another C.
     callback
         Called with the state after each iteration.
+    make_bundle
+        Makes what holds the planes, from the oracle and the weight of the risk; `Bundle` by
+        default.
     """
-    bundle = Bundle(oracle, budget=C * oracle.size)
+    bundle = (make_bundle or Bundle)(oracle, C * oracle.size)
     best = bundle.origin()
     for labelling in (*start, best.labelling):
         bundle.add(labelling)
@@ -185,11 +189,20 @@ class Bundle:
     Planes are known by their place in the arrays. Plane 0 is that of the true labelling, which is
     zero everywhere. A new plane takes the place of one that has been idle for long, so that memory
     stays bounded.
+
+    Parameters
+    ----------
+    oracle
+        Gives the planes.
+    budget
+        Weight of the risk.
+    most_idle
+        Iterations after which an idle plane may have to make room.
     """
 
-    def __init__(self, oracle: Oracle, budget: float) -> None:
+    def __init__(self, oracle: Oracle, budget: float, most_idle: int = 20) -> None:
         n = oracle.size
-        self.oracle, self.budget = oracle, budget
+        self.oracle, self.budget, self.most_idle = oracle, budget, most_idle
         self.wrong = [np.zeros(n, dtype=np.bool_)]
         self.scores = np.zeros((_ROOM, n))  # with room for more planes
         self.offsets = np.zeros(1)
@@ -254,7 +267,7 @@ class Bundle:
     def _place(self) -> int:
         """Where to put a plane: in the place of one that has long been idle, or after the last."""
         j = int(np.argmax(self.idle[1:])) + 1 if len(self.idle) > 1 else 0
-        if self.idle[j] > _MOST_IDLE:
+        if self.idle[j] > self.most_idle:
             self.given_up += self._part(j)
             return j
         m = len(self.wrong)
@@ -271,4 +284,3 @@ class Bundle:
 
 
 _ROOM = 8  # planes by which the array of their scores grows
-_MOST_IDLE = 20

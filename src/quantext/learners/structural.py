@@ -17,12 +17,12 @@ from quantext.learners.base import (
     constant_hyperplane,
     each_column,
     is_constant,
-    is_dask,
 )
 from quantext.learners.losses import Loss, find_loss
 from quantext.learners.oracle import make_oracle
 from quantext.learners.products import Products, make_products
 from quantext.learners.solver import Solution, minimise
+from quantext.vectors.dask_arrays import is_dask
 
 __all__ = ["StructuralSVM"]
 

@@ -5,7 +5,7 @@ be read anywhere: see `distributed`.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any, NamedTuple
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from quantext.models.textquantifier import TextQuantifier
+from quantext.progress import Progress, silent
 from quantext.quantifiers.summary import Summary
 from quantext.vectors.batches import batches
 from quantext.vectors.ltc import LtcVectorizer
@@ -93,7 +94,7 @@ def summarise(
     model: TextQuantifier,
     blocks: Iterable[tuple[int, pl.DataFrame]],
     *,
-    progress: Callable[[str, int], Any] = lambda *_: None,
+    progress: Progress = silent,
     most_bags: int = MOST_BAGS,
     scores_at_once: int = SCORES_AT_ONCE,
 ) -> BagSummaries:
@@ -115,7 +116,7 @@ def summarise(
         for n, table in blocks:
             n_rows, n_documents = n_rows + n, n_documents + len(table)
             yield table
-            progress("documents", n_documents)
+            progress("documents", n_documents, None)
 
     parts: dict[Any, BagSummary] = {}
     for name, part in _parts(model, documents(), scores_at_once):

@@ -8,11 +8,10 @@ held is made again from the task graph.
 """
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import CancelledError
 from copy import copy
 from functools import reduce
-from glob import glob, has_magic
 from operator import add
 from pathlib import Path
 from time import perf_counter
@@ -41,7 +40,9 @@ from quantext.scores import training
 from quantext.scores.labels import read_labels
 from quantext.scores.scorers import LinearScorer, ModelScorer, Scorer
 from quantext.scores.training import TrainingScores
-from quantext.texts import columns
+from quantext.texts.columns import Columns, make_documents
+from quantext.texts.formats import check_columns
+from quantext.texts.paths import Source, find_files
 from quantext.texts.periods import Period, truncate
 from quantext.texts.reading import read_documents
 from quantext.vectors.batches import batches
@@ -49,8 +50,6 @@ from quantext.vectors.disk import open_vectors
 from quantext.vectors.ltc import LtcVectorizer
 
 __all__ = ["estimate", "score_training"]
-
-Source = str | os.PathLike[str]
 
 _FAN_IN = 8  # summaries that are added up by one task
 _ROWS = 1 << 12  # rows of a data frame that are looked at at a time
@@ -89,7 +88,7 @@ def estimate(
         list of these, of the formats of `read_documents`. Parquet is the
         fastest of them. A file is the work of one worker, so there should be several.
     text, label, separator, date, by
-        Columns of a data frame or of the files, as in `read_documents`. Rows
+        Columns of a data frame or of the files, as in `read_corpus`. Rows
         without a text are left out, rows without a label are not.
     period, level, seed, replicates
         As in `estimate`.
@@ -117,9 +116,9 @@ def estimate(
         check_level(level)
         check_replicates(replicates)
     truncate(pl.Series([], dtype=pl.Date), period)  # raises now, and not after the work
-    reading = {"text": text, "label": label, "separator": separator, "date": date, "by": by}
+    named = {"text": text, "label": label, "separator": separator, "date": date, "by": by}
     shared = delayed(_single_threaded(model), traverse=False)
-    parts = _parts(shared, texts, {name: value for name, value in reading.items() if value})
+    parts = _parts(shared, texts, {name: value for name, value in named.items() if value})
     if not parts:
         raise ValueError("there is nothing to read; name at least one file")
     total: BagSummaries
@@ -199,75 +198,46 @@ def _single_threaded(model: TextQuantifier) -> TextQuantifier:
     return model
 
 
-def _parts(model: Any, texts: Any, reading: dict[str, Any]) -> list[Any]:
+def _parts(model: Any, texts: Any, named: Mapping[str, Any]) -> list[Any]:
     """Tasks that summarise the documents, one for each file or partition."""
     if isinstance(texts, str | os.PathLike | list | tuple):
-        _check_text(reading, "the files", " (texts in a list need no Dask: model.predict)")
-        return [delayed(_summarise_file)(model, path, reading) for path in _files(texts)]
+        columns = _columns(named, "the files", " (texts in a list need no Dask: model.predict)")
+        files = map(os.path.abspath, find_files(texts))  # a worker may be in another folder
+        return [delayed(_summarise_file)(model, path, columns) for path in files]
     if isinstance(texts, Bag):
-        _check_no_columns(reading, "a bag")
+        _check_no_columns(named, "a bag")
         return [
             delayed(_summarise_items)(model, items, f"partition {i} of the bag")
             for i, items in enumerate(texts.to_delayed())
         ]
     if dask.is_dask_collection(texts) and is_series_like(texts):
-        _check_no_columns(reading, "a column")
+        _check_no_columns(named, "a column")
         name = texts.name if isinstance(texts.name, str) else "text"
-        texts, reading = texts.to_frame(name), {"text": name}
+        texts, named = texts.to_frame(name), {"text": name}
     if not (dask.is_dask_collection(texts) and is_dataframe_like(texts)):
         raise TypeError(
             f"texts is a {type(texts).__name__}; give a Dask bag of strings, a Dask data frame or "
             "a column of one, or paths of files"
         )
-    _check_text(reading, "the data frame")
-    text = [reading["text"]] if isinstance(reading["text"], str) else list(reading["text"])
-    names = text + [reading[name] for name in ("label", "date", "by") if name in reading]
-    _check_present(names, list(texts.columns))
-    frames = texts[list(dict.fromkeys(names))].to_delayed()
+    columns = _columns(named, "the data frame")
+    check_columns(columns.names, list(texts.columns), "the data frame")
+    frames = texts[list(columns.names)].to_delayed()
     return [
-        delayed(_summarise_frame)(
-            model, frame, reading | {"text": text}, f"partition {i} of the data frame"
-        )
+        delayed(_summarise_frame)(model, frame, columns, f"partition {i} of the data frame")
         for i, frame in enumerate(frames)
     ]
 
 
-def _check_text(reading: dict[str, Any], what: str, hint: str = "") -> None:
-    if "text" not in reading:
+def _columns(named: Mapping[str, Any], what: str, hint: str = "") -> Columns:
+    if "text" not in named:
         raise ValueError(f"name the column of {what} that has the texts: text='...'{hint}")
-    if "date" in reading and "by" in reading:
-        raise ValueError(
-            f"date={reading['date']!r} and by={reading['by']!r} both give the period; choose one"
-        )
+    return Columns(**named)
 
 
-def _check_no_columns(reading: dict[str, Any], what: str) -> None:
-    if reading:
-        given = ", ".join(f"{name}={value!r}" for name, value in reading.items())
+def _check_no_columns(named: Mapping[str, Any], what: str) -> None:
+    if named:
+        given = ", ".join(f"{name}={value!r}" for name, value in named.items())
         raise ValueError(f"{what} has no columns to name with {given}; give a data frame instead")
-
-
-def _check_present(names: list[str], present: list[Any]) -> None:
-    for name in names:
-        if present.count(name) != 1:
-            has = "no column" if name not in present else "several columns"
-            listed = ", ".join(map(repr, present))
-            raise ValueError(f"the data frame has {has} {name!r}; its columns are {listed}")
-
-
-def _files(paths: Source | Sequence[Source]) -> list[str]:
-    """The files that are named, patterns replaced by what they match."""
-    files: list[str] = []
-    for path in [paths] if isinstance(paths, str | os.PathLike) else paths:
-        if not isinstance(path, str | os.PathLike):
-            raise TypeError(f"the list of files has a {type(path).__name__} in it: {path!r}")
-        name = os.path.abspath(path)
-        found = [name] if os.path.exists(name) else sorted(glob(name, recursive=True))
-        if not found:
-            missing = "no file matches" if has_magic(name) else "there is no file"
-            raise FileNotFoundError(f"{missing} {os.fspath(path)}")
-        files += found
-    return files
 
 
 def _check_seen(path: Source) -> None:
@@ -277,9 +247,9 @@ def _check_seen(path: Source) -> None:
         )
 
 
-def _summarise_file(model: TextQuantifier, path: str, reading: dict[str, Any]) -> BagSummaries:
+def _summarise_file(model: TextQuantifier, path: str, columns: Columns) -> BagSummaries:
     _check_seen(path)
-    return summarise(model, read_documents(path, unlabelled=True, **reading))
+    return summarise(model, read_documents(path, columns, unlabelled=True))
 
 
 def _summarise_items(model: TextQuantifier, items: Iterable[str], where: str) -> BagSummaries:
@@ -290,7 +260,7 @@ def _summarise_items(model: TextQuantifier, items: Iterable[str], where: str) ->
 
 
 def _summarise_frame(
-    model: TextQuantifier, frame: Any, reading: dict[str, Any], where: str
+    model: TextQuantifier, frame: Any, columns: Columns, where: str
 ) -> BagSummaries:
     try:
         table = pl.from_pandas(frame)
@@ -298,15 +268,11 @@ def _summarise_frame(
         raise TypeError(
             f"{where} cannot be read ({error}); give each column values of one type"
         ) from error
-    options = {"label": None, "separator": None, "date": None, "by": None, **reading}
-    texts = options.pop("text")
 
     def blocks() -> Iterator[tuple[int, pl.DataFrame]]:
         for start in range(0, len(table), _ROWS):
             rows = table.slice(start, _ROWS)
-            found = columns.documents(
-                rows, Path(where), texts, **options, n_rows=start, unlabelled=True
-            )
+            found = make_documents(rows, Path(where), columns, n_rows=start, unlabelled=True)
             yield len(rows), found
 
     return summarise(model, blocks())
@@ -319,12 +285,8 @@ def _tree(parts: list[Any]) -> Any:
     """Sum of the parts, so that no task holds more than a few of them."""
     while len(parts) > 1:
         groups = [parts[i : i + _FAN_IN] for i in range(0, len(parts), _FAN_IN)]
-        parts = [delayed(_sum)(group) for group in groups]
+        parts = [delayed(reduce)(add, group) for group in groups]
     return parts[0]
-
-
-def _sum(parts: Sequence[BagSummaries]) -> BagSummaries:
-    return reduce(add, parts)
 
 
 def _compute(*tasks: Any) -> Any:

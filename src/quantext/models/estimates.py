@@ -1,7 +1,7 @@
 """Estimates: summaries of bags in, a table with the share of each class in every bag out."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from quantext.models.bags import BagSummaries, BagSummary, summarise
 from quantext.models.textquantifier import TextQuantifier
+from quantext.progress import Progress, silent
 from quantext.texts.periods import Period, period_order, truncate
 
 __all__ = ["Estimates", "aggregate", "estimate", "gives_intervals"]
@@ -64,7 +65,7 @@ def estimate(
     level: float | None = 0.95,
     seed: int = 0,
     replicates: int = 1000,
-    progress: Callable[[str, int], Any] = lambda *_: None,
+    progress: Progress = silent,
 ) -> Estimates:
     """Share and number of documents of each class in every bag.
 
@@ -124,7 +125,7 @@ def aggregate(
     level: float | None = 0.95,
     seed: int = 0,
     replicates: int = 1000,
-    progress: Callable[[str, int], Any] = lambda *_: None,
+    progress: Progress = silent,
 ) -> Estimates:
     """Estimates of documents that the same model has summarised.
 
@@ -145,7 +146,7 @@ def aggregate(
     tables = []
     for done, (name, bag) in enumerate(merged.items(), start=1):
         tables.append(_shares(model, name, bag, level, seed, replicates))
-        progress("bags", done)
+        progress("bags", done, len(merged))
     table = pl.concat(tables)
     n_documents = sum(bag.summary.size for bag in merged.values())
     n_labelled = sum(bag.n_labelled for bag in merged.values())

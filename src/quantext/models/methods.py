@@ -21,7 +21,9 @@ from quantext.quantifiers import (
     TrainingPrevalence,
 )
 
-__all__ = ["METHODS", "Method", "find_method", "method"]
+__all__ = ["INTERVAL_FOLDS", "METHODS", "Method", "find_method", "method"]
+
+INTERVAL_FOLDS = 10  # of methods that estimate without any, where they are to give intervals
 
 
 @dataclass(frozen=True)
@@ -40,6 +42,8 @@ class Method:
         What it does, in a line.
     reference
         Author and year of its publication.
+    when
+        When to choose it, and what is good to know then; it completes "choose it ...".
     """
 
     name: str
@@ -47,6 +51,7 @@ class Method:
     make: Callable[[], Quantifier]
     summary: str
     reference: str
+    when: str
 
 
 _FORMAN_2005 = "Forman (2005)"
@@ -54,6 +59,10 @@ _FORMAN_2008 = "Forman (2008)"
 _BELLA = "Bella et al. (2010)"
 _ESULI = "Esuli & Sebastiani (2015)"
 _MOREO = "Moreo & Sebastiani (2021)"
+
+_ONE_CLASS = "to compare with the literature, or for one rare class among two"
+_LITERATURE = "to compare with the literature; calibrated posteriors do better"
+_SIBLING = "as SVM(KLD), if this is the error that counts for you"
 
 METHODS: Mapping[str, Method] = MappingProxyType(
     {
@@ -65,6 +74,9 @@ METHODS: Mapping[str, Method] = MappingProxyType(
                 lambda: ClassifyAndCount(StructuralSVM("kld")),
                 "classify and count with a linear classifier trained for the KLD of its count",
                 _ESULI,
+                "for many or rare classes, for labels that overlap, and for large data: there "
+                "is no correction that could go wrong, and it estimates fastest. Far from the "
+                "training prevalence its intervals miss the truth more often than they say",
             ),
             Method(
                 "CC",
@@ -72,6 +84,7 @@ METHODS: Mapping[str, Method] = MappingProxyType(
                 lambda: ClassifyAndCount(LinearSVM()),
                 "classify the documents and count",
                 _FORMAN_2005,
+                "to see what plain classification gives; it is biased as soon as shares move",
             ),
             Method(
                 "PCC",
@@ -79,6 +92,8 @@ METHODS: Mapping[str, Method] = MappingProxyType(
                 lambda: ProbabilisticCount(LinearSVM()),
                 "mean of the calibrated posteriors",
                 _BELLA,
+                "if shares hardly move: then it is the most exact. It is drawn towards the "
+                "training prevalence, and lags behind where they do move",
             ),
             Method(
                 "ACC",
@@ -86,6 +101,7 @@ METHODS: Mapping[str, Method] = MappingProxyType(
                 lambda: AdjustedCount(LinearSVM()),
                 "the count, corrected by the rates of true and false positives",
                 "Gart & Buck (1966), Forman (2005)",
+                "if shares move and every class has some hundreds of training documents",
             ),
             Method(
                 "PACC",
@@ -93,6 +109,8 @@ METHODS: Mapping[str, Method] = MappingProxyType(
                 lambda: ProbabilisticAdjustedCount(LinearSVM()),
                 "mean of the calibrated posteriors, corrected in the same way",
                 _BELLA,
+                "if shares move and every class has some tens of training documents; rare "
+                "classes make it unsteady",
             ),
             Method(
                 "T50",
@@ -100,6 +118,7 @@ METHODS: Mapping[str, Method] = MappingProxyType(
                 lambda: ThresholdCount(LinearSVM(), policy="t50"),
                 "ACC at the threshold whose rate of true positives is closest to one half",
                 _FORMAN_2008,
+                _ONE_CLASS,
             ),
             Method(
                 "X",
@@ -107,6 +126,7 @@ METHODS: Mapping[str, Method] = MappingProxyType(
                 lambda: ThresholdCount(LinearSVM(), policy="x"),
                 "ACC at the threshold where false positives are as frequent as false negatives",
                 _FORMAN_2008,
+                _ONE_CLASS,
             ),
             Method(
                 "MAX",
@@ -114,6 +134,7 @@ METHODS: Mapping[str, Method] = MappingProxyType(
                 lambda: ThresholdCount(LinearSVM(), policy="max"),
                 "ACC at the threshold where the two rates differ most",
                 _FORMAN_2008,
+                _ONE_CLASS,
             ),
             Method(
                 "MS",
@@ -121,6 +142,7 @@ METHODS: Mapping[str, Method] = MappingProxyType(
                 lambda: MedianSweep(LinearSVM()),
                 "median of ACC over all thresholds",
                 _FORMAN_2008,
+                _ONE_CLASS,
             ),
             Method(
                 "MM(KS)",
@@ -128,6 +150,7 @@ METHODS: Mapping[str, Method] = MappingProxyType(
                 lambda: MixtureModel(LinearSVM(), distance="ks"),
                 "blend of both classes' scores that fits the bag's, by Kolmogorov–Smirnov",
                 _FORMAN_2005,
+                _ONE_CLASS,
             ),
             Method(
                 "MM(PP)",
@@ -135,6 +158,7 @@ METHODS: Mapping[str, Method] = MappingProxyType(
                 lambda: MixtureModel(LinearSVM(), distance="pp"),
                 "blend of both classes' scores that fits the bag's, by the area of a P–P plot",
                 _FORMAN_2005,
+                _ONE_CLASS,
             ),
             Method(
                 "PCC(logistic)",
@@ -142,6 +166,7 @@ METHODS: Mapping[str, Method] = MappingProxyType(
                 lambda: ProbabilisticCount(LinearSVM(), posteriors="logistic"),
                 "mean of 1/(1+e^−score)",
                 _ESULI,
+                _LITERATURE,
             ),
             Method(
                 "PACC(logistic)",
@@ -149,6 +174,7 @@ METHODS: Mapping[str, Method] = MappingProxyType(
                 lambda: ProbabilisticAdjustedCount(LinearSVM(), posteriors="logistic"),
                 "mean of 1/(1+e^−score), corrected as in ACC",
                 _ESULI,
+                _LITERATURE,
             ),
             Method(
                 "MS2",
@@ -156,6 +182,7 @@ METHODS: Mapping[str, Method] = MappingProxyType(
                 lambda: MedianSweep(LinearSVM(), min_difference=0.25),
                 "median of ACC over the thresholds where the two rates differ by more than 1/4",
                 _FORMAN_2008,
+                _ONE_CLASS,
             ),
             Method(
                 "EMQ",
@@ -163,6 +190,7 @@ METHODS: Mapping[str, Method] = MappingProxyType(
                 lambda: ExpectationMaximization(LinearSVM()),
                 "maximum-likelihood prevalence, given calibrated posteriors",
                 "Saerens et al. (2002)",
+                "if shares move much, and each document has one class",
             ),
             Method(
                 "Training prevalence",
@@ -170,6 +198,8 @@ METHODS: Mapping[str, Method] = MappingProxyType(
                 TrainingPrevalence,
                 "prevalence in the training documents, whatever the bag",
                 "the honest zero",
+                "never as an estimate, always as a yardstick: a method that does worse has "
+                "learned nothing",
             ),
             Method(
                 "SVM(NKLD)",
@@ -177,6 +207,7 @@ METHODS: Mapping[str, Method] = MappingProxyType(
                 lambda: ClassifyAndCount(StructuralSVM("nkld")),
                 "classify and count with a linear classifier trained for normalised KLD",
                 "Esuli & Sebastiani (2014)",
+                _SIBLING,
             ),
             Method(
                 "SVM(AE)",
@@ -184,6 +215,7 @@ METHODS: Mapping[str, Method] = MappingProxyType(
                 lambda: ClassifyAndCount(StructuralSVM("ae")),
                 "classify and count with a linear classifier trained for absolute error",
                 _MOREO,
+                _SIBLING,
             ),
             Method(
                 "SVM(RAE)",
@@ -191,6 +223,7 @@ METHODS: Mapping[str, Method] = MappingProxyType(
                 lambda: ClassifyAndCount(StructuralSVM("rae")),
                 "classify and count with a linear classifier trained for relative absolute error",
                 _MOREO,
+                _SIBLING,
             ),
             Method(
                 "SVM(Q)",
@@ -198,6 +231,7 @@ METHODS: Mapping[str, Method] = MappingProxyType(
                 lambda: ClassifyAndCount(StructuralSVM("q")),
                 "classify and count with a linear classifier trained for both count and recall",
                 "Barranquero et al. (2015)",
+                "as SVM(KLD), if the documents that are counted should also be the right ones",
             ),
         ]
     }

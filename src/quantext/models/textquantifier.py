@@ -21,8 +21,6 @@ __all__ = ["TextQuantifier"]
 Array = NDArray[Any]
 Out = TypeVar("Out")
 
-_BLOCK = 2**22  # scores that are counted at a time: 32 MB of them
-
 
 class TextQuantifier(BaseEstimator):  # type: ignore[misc]
     """A vectorizer and a quantifier in one: the prevalence of each class in a bag of raw texts.
@@ -119,16 +117,18 @@ class TextQuantifier(BaseEstimator):  # type: ignore[misc]
         """
         return self.interval(self.summarise(texts), level, seed, replicates=replicates)
 
-    def summarise(self, texts: Iterable[str]) -> Summary:
+    def summarise(self, texts: Iterable[str], *, at_once: int = 2**22) -> Summary:
         """Summary of a bag, or of a part of one; summaries add up.
 
         Parameters
         ----------
         texts
             Documents.
+        at_once
+            Scores that are counted at a time: of 4 million, 32 MB are in memory.
         """
         check_is_fitted(self)
-        summaries = self._summaries(texts)
+        summaries = self._summaries(texts, at_once)
         first = next(summaries, None)
         if first is None:
             raise ValueError("the bag is empty; the prevalence in it is not defined")
@@ -177,12 +177,13 @@ class TextQuantifier(BaseEstimator):  # type: ignore[misc]
             raise TypeError(f"{kind} does not say which words it knows; use a LtcVectorizer")
         return self.vectorizer_.known_share(texts)
 
-    def _summaries(self, texts: Iterable[str]) -> Iterator[Summary]:
+    def _summaries(self, texts: Iterable[str], at_once: int) -> Iterator[Summary]:
         """Summaries of the documents, some at a time."""
         quantifier = self.quantifier_
         if quantifier.counts_features:
             return self._mapped(lambda X: quantifier.summarise_scores(quantifier.rows(X), X), texts)
-        return map(quantifier.summarise_scores, _joined(self._mapped(quantifier.rows, texts)))
+        rows = _joined(self._mapped(quantifier.rows, texts), at_once)
+        return map(quantifier.summarise_scores, rows)
 
     def _mapped(self, function: Callable[[Any], Out], texts: Iterable[str]) -> Iterator[Out]:
         """What a function says of the vectors of the documents, batch by batch."""
@@ -198,12 +199,12 @@ class TextQuantifier(BaseEstimator):  # type: ignore[misc]
         return tags
 
 
-def _joined(parts: Iterable[Array]) -> Iterator[Array]:
+def _joined(parts: Iterable[Array], at_once: int) -> Iterator[Array]:
     """The same rows in larger arrays: to count many documents at once takes less time."""
     waiting: list[Array] = []
     for part in parts:
         waiting.append(part)
-        if sum(map(np.size, waiting)) >= _BLOCK:
+        if sum(map(np.size, waiting)) >= at_once:
             yield np.concatenate(waiting)
             waiting = []
     if waiting:

@@ -10,7 +10,7 @@ import polars as pl
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from quantext.models.methods import METHODS, method
+from quantext.models.methods import INTERVAL_FOLDS, Method, find_method
 from quantext.models.textquantifier import TextQuantifier
 from quantext.quantifiers import Quantifier
 from quantext.texts.corpus import Corpus
@@ -25,8 +25,6 @@ Array = NDArray[Any]
 # has, PCC is several times as exact: on arXiv, week by week, mean KLD 0.5e-3 against 3.0e-3. Rare
 # classes and many of them are SVM(KLD)'s.
 DEFAULT_METHOD = "PACC"
-
-INTERVAL_FOLDS = 10  # of methods that estimate without any, so that they give intervals
 
 FEW = 10  # documents of a class that are too few to learn from
 _REPEATED = 0.05  # share of repeated texts that is worth a warning
@@ -106,16 +104,13 @@ def train(
     ('16 of 20 texts (80%) repeat another one: quality and intervals look better than they are',)
     """
     start = perf_counter()
-    quantifier = _quantifier(name, folds, seed, n_jobs)  # it knows what is no method
-    found = next(m.name for m in METHODS.values() if name.lower() in (m.name.lower(), m.alias))
+    method = find_method(name)
+    quantifier = _quantifier(method, folds, seed, n_jobs)
     model = TextQuantifier(quantifier, vectorizer or LtcVectorizer(n_jobs=n_jobs))
-    y: Any = corpus.y
-    if corpus.multilabel:
-        y = pl.DataFrame(y, schema=list(corpus.classes))
-    model.fit(corpus.texts, y)
+    model.fit(corpus.texts, corpus.named_y)
     return Training(
         model,
-        found,
+        method.name,
         quality(model.quantifier_),
         len(corpus),
         len(model.vectorizer_.idf_),
@@ -125,8 +120,8 @@ def train(
     )
 
 
-def _quantifier(name: str, folds: int | None, seed: int, n_jobs: int | None) -> Quantifier:
-    quantifier = method(name)
+def _quantifier(method: Method, folds: int | None, seed: int, n_jobs: int | None) -> Quantifier:
+    quantifier = method.make()
     known = quantifier.get_params()
     if folds is None and known.get("folds") == 0:
         folds = INTERVAL_FOLDS

@@ -20,6 +20,7 @@ from quantext.quantifiers.problems import Problems
 from quantext.quantifiers.summary import Summary
 from quantext.scores.labels import Kind
 from quantext.scores.training import ScoresByClass, TrainingScores, score_training
+from quantext.vectors.dask_arrays import check_dask_array, is_dask
 
 __all__ = ["OneClass", "Quantifier"]
 
@@ -237,11 +238,16 @@ class Quantifier(BaseEstimator, ABC):  # type: ignore[misc]
                 "X has one dimension, but a bag has a row for each document. Reshape your data: "
                 "X.reshape(1, -1) is a bag of one document"
             )
-        if is_dask := hasattr(X, "__dask_graph__"):
-            _check_dask(X)
+        in_chunks = is_dask(X)
+        if in_chunks:
+            check_dask_array(X)
         validate_data(self, X, reset=False, skip_check_array=True)
-        if is_dask:
-            return _sum_chunks(self, X)
+        if in_chunks:
+            from quantext.quantifiers.dask_bags import summarise_chunks  # Dask is optional
+
+            parts = summarise_chunks(self, X)
+            _check_size(len(parts))
+            return reduce(add, parts)
         _check_size(_num_samples(X))
         return self.summarise_scores(self.rows(X), X if self.counts_features else None)
 
@@ -393,31 +399,6 @@ class OneClass:
     """What is learned where all training documents are of one class: that the bag's are too."""
 
     estimate: Array
-
-
-def _check_dask(X: Any) -> None:
-    if not (hasattr(X, "rechunk") and X.ndim == 2):
-        raise TypeError(
-            f"X is a {type(X).__name__} of Dask; pass a dask.array of two dimensions (a data frame "
-            "has to_dask_array), or texts to quantext.models.distributed.estimate"
-        )
-
-
-def _sum_chunks(quantifier: Quantifier, X: Any) -> Summary:
-    """Summary of a Dask array of documents."""
-    import dask  # optional, and there if there is such an array
-
-    shared = dask.delayed(quantifier, traverse=False)
-    chunks = X.rechunk({1: -1}, method="tasks").to_delayed()[:, 0]
-    parts = [dask.delayed(_summarise_chunk)(shared, chunk) for chunk in chunks]
-    summaries: list[Summary] = [summary for summary in dask.compute(*parts) if summary is not None]
-    _check_size(len(summaries))
-    return reduce(add, summaries)
-
-
-def _summarise_chunk(quantifier: Quantifier, chunk: Any) -> Summary | None:
-    """Summary of a chunk; None if it has no documents."""
-    return quantifier.summarise(chunk) if chunk.shape[0] else None
 
 
 def _check_size(size: int) -> None:

@@ -1,7 +1,7 @@
 """Summaries: how a bag reaches a method, whole or in parts."""
 
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +22,6 @@ Array = NDArray[Any]
 UNIT = 2**44  # posteriors are summed in whole numbers of 1/UNIT
 _HALF = 22  # bits of a posterior that are summed at a time
 FEATURE_UNIT = 2**24  # features are summed in whole numbers of 1/FEATURE_UNIT
-MOST_KEYS = 2**17  # of a coarse tally that are told apart by all 16 bits
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,6 +92,7 @@ class CoarseTally(Tally):
 
     sums: NDArray[np.int64]
     lost: int = 0
+    most_keys: ClassVar[int] = 2**17  # that are told apart by all 16 bits
 
     @classmethod
     def of(cls, keys: Array, weights: Array | None = None) -> Self:
@@ -124,7 +124,7 @@ class CoarseTally(Tally):
 
     def _coarsened(self) -> Self:
         """The same, in coarse keys if there are too many fine ones."""
-        if self.lost or len(self.keys) <= MOST_KEYS:
+        if self.lost or len(self.keys) <= self.most_keys:
             return self
         return self._grouped(self.keys >> 8, self.counts, self.sums, 8)
 

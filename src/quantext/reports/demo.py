@@ -1,11 +1,9 @@
 """A first look: a survey whose answers are known, estimated week by week by several methods."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 from time import perf_counter
-from typing import Any
 
 import numpy as np
 import polars as pl
@@ -17,6 +15,7 @@ from quantext.measures import binary, kld
 from quantext.models.estimates import estimate
 from quantext.models.methods import method
 from quantext.models.textquantifier import TextQuantifier
+from quantext.progress import Progress, silent
 from quantext.reports.estimates_page import estimates_page
 from quantext.texts.corpus import Corpus
 from quantext.vectors.ltc import LtcVectorizer
@@ -71,7 +70,7 @@ class Demo:
         return float(errors.mean())
 
 
-def run_demo(*, seed: int = 0, progress: Callable[[str], Any] = lambda _: None) -> Demo:
+def run_demo(*, seed: int = 0, progress: Progress = silent) -> Demo:
     """The survey of `synthetic`, estimated week by week.
 
     Parameters
@@ -79,9 +78,10 @@ def run_demo(*, seed: int = 0, progress: Callable[[str], Any] = lambda _: None) 
     seed
         Same seed, same survey.
     progress
-        Is told what comes next.
+        Is told what comes next, and how many of these steps are done.
     """
-    progress("Writing 20,000 survey answers")
+    steps = 2 + len(DEMO_METHODS)
+    progress("writing 20,000 survey answers", 0, steps)
     corpus = synthetic(seed=seed)
     assert corpus.periods is not None
     y = corpus.y
@@ -89,15 +89,15 @@ def run_demo(*, seed: int = 0, progress: Callable[[str], Any] = lambda _: None) 
     week_of = corpus.periods.rank("dense").to_numpy() - 1
     train = week_of < TRAINING_WEEKS
 
-    progress(f"Turning the answers of {TRAINING_WEEKS} weeks into vectors")
+    progress(f"turning the answers of {TRAINING_WEEKS} weeks into vectors", 1, steps)
     vectorizer = LtcVectorizer(n_jobs=-1)
     X = vectorizer.fit_transform(corpus.texts.filter(train))
     later = range(TRAINING_WEEKS, len(weeks))
     bags = [vectorizer.transform(corpus.texts.filter(week_of == week)) for week in later]
 
     p_hat, seconds = {}, {}
-    for name in DEMO_METHODS:
-        progress(f"Training and estimating by {name}")
+    for done, name in enumerate(DEMO_METHODS, start=2):
+        progress(f"training and estimating by {name}", done, steps)
         start = perf_counter()
         quantifier = method(name).fit(X, y[train])
         p_hat[name] = np.array([quantifier.predict(bag) for bag in bags])
@@ -149,8 +149,7 @@ def _report(demo: Demo) -> str:
     assert labels is not None
     assert periods is not None
     n = demo.n_train
-    y = pl.DataFrame(demo.corpus.y[:n], schema=list(demo.corpus.classes))
-    model = TextQuantifier(method(REPORT_METHOD)).fit(texts[:n], y)
+    model = TextQuantifier(method(REPORT_METHOD)).fit(texts[:n], demo.corpus.named_y[:n])
     later = pl.DataFrame({"text": texts[n:], "label": labels[n:], "period": periods[n:]})
     estimates = estimate(model, [(len(later), later)], period="month", replicates=REPLICATES)
     about = {

@@ -1,6 +1,5 @@
 """Labels of any type as boolean columns."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -8,6 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d
+
+from quantext.learners.folds import indicator_columns
 
 __all__ = ["Kind", "Labels", "read_labels"]
 
@@ -48,24 +49,13 @@ def read_labels(y: Any) -> Labels:
     if values.shape[:1] == (0,):
         raise ValueError("y is empty: there are no documents to learn from")
     if values.ndim == 2:
-        return _read_columns(values, getattr(y, "columns", None))
+        columns, names = indicator_columns(values), getattr(y, "columns", None)
+        numbers = np.arange(columns.shape[1])
+        classes = numbers if names is None else np.array(list(names), dtype=object)
+        return Labels(columns, classes, "multilabel")
     values = column_or_1d(values)
     check_classification_targets(values)
     classes, codes = np.unique(values, return_inverse=True)
     if len(classes) == 2:
         return Labels((codes == 1)[:, None], classes, "binary")
     return Labels(codes[:, None] == np.arange(len(classes)), classes, "multiclass")
-
-
-def _read_columns(values: Array, names: Sequence[Any] | None) -> Labels:
-    wrong = ~np.isin(values, (0, 1))
-    if wrong.any():
-        i, j = np.argwhere(wrong)[0]
-        raise ValueError(
-            f"y has two dimensions, so its columns are labels and hold only 0 and 1, "
-            f"but y[{i}, {j}] is {values[i, j]!r}; for classes, pass a one-dimensional y"
-        )
-    if not values.shape[1]:
-        raise ValueError("y has no columns; pass at least one label")
-    classes = np.arange(values.shape[1]) if names is None else np.array(list(names), dtype=object)
-    return Labels(values.astype(bool), classes, "multilabel")

@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-__all__ = ["check_column", "documents", "feed", "indicator", "label_names"]
+__all__ = ["Columns", "check_column", "feed", "indicator", "label_names", "make_documents"]
 
 _TEXT = (pl.String, pl.Categorical, pl.Enum, pl.Null)  # Null: a column without any value
 # How programs write that a number is missing. NA, None and the like may well be classes.
@@ -17,14 +18,57 @@ _MISSING_LABELS = ("NaN", "nan")
 _ISO_8601 = r"^([0-9]{4}-[0-9]{2}-[0-9]{2})([T ][0-9]{2}:[0-9]{2}[0-9:.,]*(Z|[+-][0-9:]+)?)?$"
 
 
-def documents(
+@dataclass(frozen=True)
+class Columns:
+    """Which columns of a table make documents of its rows.
+
+    Parameters
+    ----------
+    text
+        The column of the texts, or several, which are joined by line breaks.
+    label
+        The column of the labels, if there is one.
+    separator
+        What stands between the labels of a document where they are written as one text.
+    date, by
+        The column of dates, or the one that names periods.
+
+    Examples
+    --------
+    >>> Columns(["title", "body"], label="topic").names
+    ('title', 'body', 'topic')
+    """
+
+    text: str | Sequence[str]
+    label: str | None = None
+    separator: str | None = None
+    date: str | None = None
+    by: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.date is not None and self.by is not None:
+            raise ValueError(
+                f"date={self.date!r} and by={self.by!r} both give the period; choose one"
+            )
+        if self.separator == "":
+            raise ValueError("the separator is empty; say what stands between the labels")
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The columns of the texts."""
+        return (self.text,) if isinstance(self.text, str) else tuple(self.text)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All of them, each once."""
+        named = (*self.texts, self.label, self.date, self.by)
+        return tuple(dict.fromkeys(name for name in named if name is not None))
+
+
+def make_documents(
     frame: pl.DataFrame,
     source: Path,
-    texts: list[str],
-    label: str | None,
-    separator: str | None,
-    date: str | None,
-    by: str | None,
+    columns: Columns,
     *,
     n_rows: int = 0,
     unlabelled: bool = False,
@@ -34,20 +78,22 @@ def documents(
     ``n_rows`` is how many rows of the file come before these. A row without a label is a document
     if ``unlabelled`` says so.
     """
-    parts = pl.DataFrame([_texts(frame[name], source, n_rows) for name in texts])
+    parts = pl.DataFrame([_texts(frame[name], source, n_rows) for name in columns.texts])
     documents = parts.select(text=pl.concat_str(pl.all(), separator="\n", ignore_nulls=True))
     keep = documents["text"].str.contains(r"\S")
-    if label is not None and label in frame.columns:
-        labels = _labels(frame[label], separator, source, n_rows)
+    if columns.label is not None and columns.label in frame.columns:
+        labels = _labels(frame[columns.label], columns.separator, source, n_rows)
         documents = documents.with_columns(label=labels)
         if not unlabelled:
             keep &= labels.is_not_null()
     documents = documents.filter(keep)
     rows = keep.arg_true() + n_rows + 1
-    if date is not None:
-        return documents.with_columns(period=_dates(frame[date].filter(keep), rows, source))
-    if by is not None:
-        return documents.with_columns(period=_periods(frame[by].filter(keep), rows, source))
+    if columns.date is not None:
+        days = _dates(frame[columns.date].filter(keep), rows, source)
+        return documents.with_columns(period=days)
+    if columns.by is not None:
+        names = _periods(frame[columns.by].filter(keep), rows, source)
+        return documents.with_columns(period=names)
     return documents
 
 

@@ -94,6 +94,11 @@ class Corpus:
         return np.take(np.array(self.classes, dtype=np.str_), names.to_physical().to_numpy())
 
     @property
+    def named_y(self) -> NDArray[Any] | pl.DataFrame:
+        """The same, and where documents may have several labels the columns have their names."""
+        return pl.DataFrame(self.y, schema=list(self.classes)) if self.multilabel else self.y
+
+    @property
     def indicator(self) -> NDArray[np.bool_]:
         """Whether each document (row) has each of ``classes`` (column)."""
         return indicator(self._given(), self.classes)

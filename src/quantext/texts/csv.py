@@ -16,7 +16,11 @@ __all__ = []
 
 
 def read_csv(
-    chunks: Iterator[bytes], source: Path, separator: bytes | None, choose: Choose
+    chunks: Iterator[bytes],
+    source: Path,
+    separator: bytes | None,
+    choose: Choose,
+    longest: int = LONGEST,
 ) -> Iterator[pl.DataFrame]:
     """Tables with a text column for each field that is wanted; no separator: find it."""
     header: list[str] = []
@@ -49,7 +53,7 @@ def read_csv(
         n_bytes += fields.length
         data = data[fields.length :]
         enough = 2 * len(data)
-        if fields.unclosed or len(data) > LONGEST:
+        if fields.unclosed or len(data) > longest:
             where = f"row {n_rows + 1}" if header else "header"
             raise ValueError(f"{source}, {where}: a field opens with a quote and does not close")
     if not header:

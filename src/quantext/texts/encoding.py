@@ -13,7 +13,7 @@ from typing import Any, BinaryIO
 
 import polars as pl
 
-__all__ = ["DAMAGE", "LONGEST", "RECODE", "Choose", "called", "contents", "decode"]
+__all__ = ["BLOCK", "DAMAGE", "LONGEST", "RECODE", "Choose", "called", "contents", "decode"]
 
 BLOCK = 1 << 22  # bytes that are read at a time: what bounds the memory
 LONGEST = 1 << 26  # bytes of a row: more are a quote that nobody closed, or no table at all
@@ -53,13 +53,15 @@ def unzipped(source: Path) -> Iterator[BinaryIO]:
         yield file
 
 
-def utf8_blocks(file: BinaryIO, source: Path, encoding: str) -> Iterator[bytes]:
+def utf8_blocks(
+    file: BinaryIO, source: Path, encoding: str, block_bytes: int = BLOCK
+) -> Iterator[bytes]:
     """Blocks of a text file, recoded to UTF-8, without a byte order mark."""
     try:
         " ".encode(encoding)
     except LookupError as error:
         raise ValueError(f"{error}; name an encoding, as utf-8 or cp1252") from None
-    chunks = iter(partial(file.read, BLOCK), b"")
+    chunks = iter(partial(file.read, block_bytes), b"")
     if codecs.lookup(encoding).name == "utf-8":  # it is checked as it is parsed
         yield next(chunks, b"").removeprefix(codecs.BOM_UTF8)
         yield from chunks

@@ -3,7 +3,7 @@
 import difflib
 import gzip
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import BinaryIO, Literal
@@ -11,10 +11,18 @@ from typing import BinaryIO, Literal
 import polars as pl
 
 from quantext.texts.csv import read_csv
-from quantext.texts.encoding import Choose, called, check_exists, unzipped, utf8_blocks
+from quantext.texts.encoding import (
+    BLOCK,
+    LONGEST,
+    Choose,
+    called,
+    check_exists,
+    unzipped,
+    utf8_blocks,
+)
 from quantext.texts.jsonl import read_jsonl
 
-__all__ = ["Format", "MissingColumnError", "blocks", "format_of"]
+__all__ = ["Format", "MissingColumnError", "blocks", "check_columns", "format_of"]
 
 Format = Literal["csv", "tsv", "jsonl", "parquet"]
 EXTENSIONS: dict[str, Format] = {
@@ -47,39 +55,70 @@ def format_of(source: Path) -> Format:
     return EXTENSIONS[extension]
 
 
+def check_columns(names: Sequence[str], present: Sequence[str], where: object) -> None:
+    """Raise unless a table has each of the named columns, and has it once.
+
+    Parameters
+    ----------
+    names
+        Columns that are wanted.
+    present
+        Columns that the table has.
+    where
+        What a message calls the table.
+
+    Examples
+    --------
+    >>> check_columns(["topics"], ["text", "topic"], "a.csv")
+    Traceback (most recent call last):
+    quantext.texts.formats.MissingColumnError: a.csv has no column 'topics' (did you mean 'topic'?);
+    its columns are 'text', 'topic'
+    """
+    for name in names:
+        if name not in present:
+            near = difflib.get_close_matches(name, map(str, present), n=1)
+            hint = f" (did you mean {near[0]!r}?)" if near else ""
+            listed = ", ".join(map(repr, present))
+            raise MissingColumnError(
+                f"{where} has no column {name!r}{hint}; its columns are {listed}", name
+            )
+        if present.count(name) > 1:
+            raise ValueError(f"{where} has several columns {name!r}; rename all but one")
+
+
 def blocks(
-    source: Path, kind: Format, encoding: str, names: list[str], optional: str | None = None
+    source: Path,
+    kind: Format,
+    encoding: str,
+    names: Sequence[str],
+    optional: str | None = None,
+    *,
+    block_bytes: int = BLOCK,
+    longest: int = LONGEST,
 ) -> Iterator[pl.DataFrame]:
     """The named columns of a file, some rows at a time; in CSV and TSV all columns are text.
 
     Memory holds one block, however long the file is. The path ``-`` is standard input. One column
-    may be optional, and is then there if the file has it.
+    may be optional, and is then there if the file has it. Of text files ``block_bytes`` are read at
+    a time; a row of more than ``longest`` bytes is an error.
     """
 
     def choose(present: list[str]) -> list[str]:
         wanted = [name for name in names if name in present or name != optional]
-        for name in wanted:
-            if name not in present:
-                near = difflib.get_close_matches(name, present, n=1)
-                hint = f" (did you mean {near[0]!r}?)" if near else ""
-                listed = ", ".join(map(repr, present))
-                raise MissingColumnError(
-                    f"{source} has no column {name!r}{hint}; its columns are {listed}", name
-                )
-            if present.count(name) > 1:
-                raise ValueError(f"{source} has several columns {name!r}; rename all but one")
+        check_columns(wanted, present, source)
         return wanted
 
     n_rows = 0
     with unzipped(source) as file:
         source = called(source)
+        chunks = utf8_blocks(file, source, encoding, block_bytes)
         match kind:
             case "csv":
-                tables = read_csv(utf8_blocks(file, source, encoding), source, None, choose)
+                tables = read_csv(chunks, source, None, choose, longest)
             case "tsv":
-                tables = read_csv(utf8_blocks(file, source, encoding), source, b"\t", choose)
+                tables = read_csv(chunks, source, b"\t", choose, longest)
             case "jsonl":
-                tables = read_jsonl(utf8_blocks(file, source, encoding), source, choose)
+                tables = read_jsonl(chunks, source, choose, longest)
             case "parquet":
                 tables = _read_parquet(file, source, choose)
             case _:

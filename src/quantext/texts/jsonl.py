@@ -13,11 +13,13 @@ from quantext.texts.encoding import LONGEST, RECODE, Choose, decode
 __all__ = ["parse_jsonl"]
 
 
-def read_jsonl(chunks: Iterator[bytes], source: Path, choose: Choose) -> Iterator[pl.DataFrame]:
+def read_jsonl(
+    chunks: Iterator[bytes], source: Path, choose: Choose, longest: int = LONGEST
+) -> Iterator[pl.DataFrame]:
     """Tables with a column for each key that is wanted; the first block decides its type."""
     schema: pl.Schema | None = None
     n_lines, n_bytes = 0, 0
-    for block in _whole_lines(chunks, source):
+    for block in _whole_lines(chunks, source, longest):
         if block and not block.isspace():
             place = (n_lines, n_bytes)
             try:
@@ -48,7 +50,7 @@ def _open_type(dtype: pl.DataType) -> pl.DataType:
     return pl.List(pl.String()) if dtype == pl.List(pl.Null) else dtype
 
 
-def _whole_lines(chunks: Iterator[bytes], source: Path) -> Iterator[bytes]:
+def _whole_lines(chunks: Iterator[bytes], source: Path, longest: int) -> Iterator[bytes]:
     """Blocks that end where a line ends."""
     waiting: list[bytes] = []
     for chunk in chunks:
@@ -57,8 +59,8 @@ def _whole_lines(chunks: Iterator[bytes], source: Path) -> Iterator[bytes]:
             yield b"".join([*waiting, chunk[:end]])
             waiting = []
         waiting.append(chunk[end:])
-        if sum(map(len, waiting)) > LONGEST:
-            raise ValueError(f"{source} has a line of more than {LONGEST >> 20} MB")
+        if sum(map(len, waiting)) > longest:
+            raise ValueError(f"{source} has a line of more than {longest / 2**20:g} MB")
     yield b"".join(waiting)
 
 

@@ -6,10 +6,11 @@ from pathlib import Path
 
 import polars as pl
 
-from quantext.texts import columns
+from quantext.texts.columns import Columns, make_documents
 from quantext.texts.corpus import Corpus
 from quantext.texts.encoding import DAMAGE, called
 from quantext.texts.formats import Format, blocks, format_of
+from quantext.texts.paths import Source
 from quantext.texts.periods import Period, truncate
 from quantext.wording import listed
 
@@ -17,13 +18,9 @@ __all__ = ["read_corpus", "read_documents"]
 
 
 def read_documents(
-    paths: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
+    paths: Source | Sequence[Source],
+    columns: Columns,
     *,
-    text: str | Sequence[str],
-    label: str | None = None,
-    separator: str | None = None,
-    date: str | None = None,
-    by: str | None = None,
     format: Format | None = None,  # noqa: A002 (the natural word, and keyword-only)
     encoding: str = "utf-8",
     unlabelled: bool = False,
@@ -32,43 +29,30 @@ def read_documents(
     """Documents in one or more files, block by block, so that memory holds a few megabytes of them.
 
     Each block is the number of rows that were read and a table of the documents among them: their
-    ``text``, and their ``label`` and ``period`` if asked for.
+    ``text``, and their ``label`` and ``period`` if asked for. The period of a date is the day.
 
     Parameters
     ----------
-    paths, text, label, separator, by, format, encoding
+    paths, format, encoding
         As in `read_corpus`; the path ``-`` is standard input.
-    date
-        The same; the period is the day.
+    columns
+        Which columns make documents.
     unlabelled
         Keep documents without a label, which is then null.
     optional_label
         Go without labels where a file does not have their column.
     """
     sources = _sources(paths)
-    texts = [text] if isinstance(text, str) else list(text)
-    if not sources or not texts:
+    if not sources or not columns.texts:
         raise ValueError("there is nothing to read; name at least one file and one text column")
-    if date is not None and by is not None:
-        raise ValueError(f"date={date!r} and by={by!r} both give the period; choose one")
-    if separator == "":
-        raise ValueError("the separator is empty; say what stands between the labels")
-    names = list(dict.fromkeys(n for n in (*texts, label, date, by) if n is not None))
+    optional = columns.label if optional_label else None
     for source in sources:
         n_rows = 0
         try:
             kind = format or format_of(source)
-            for frame in blocks(source, kind, encoding, names, label if optional_label else None):
-                table = columns.documents(
-                    frame,
-                    called(source),
-                    texts,
-                    label,
-                    separator,
-                    date,
-                    by,
-                    n_rows=n_rows,
-                    unlabelled=unlabelled,
+            for frame in blocks(source, kind, encoding, columns.names, optional):
+                table = make_documents(
+                    frame, called(source), columns, n_rows=n_rows, unlabelled=unlabelled
                 )
                 n_rows += len(frame)
                 yield len(frame), table
@@ -76,12 +60,12 @@ def read_documents(
             raise ValueError(f"{called(source)} cannot be read: {error}") from error
 
 
-def _sources(paths: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]) -> list[Path]:
+def _sources(paths: Source | Sequence[Source]) -> list[Path]:
     return [Path(p) for p in ([paths] if isinstance(paths, str | os.PathLike) else paths)]
 
 
 def read_corpus(
-    paths: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
+    paths: Source | Sequence[Source],
     *,
     text: str | Sequence[str],
     label: str | None = None,
@@ -137,24 +121,15 @@ def read_corpus(
     ('answers', ('price', 'speed'), 2)
     """
     sources = _sources(paths)
-    texts = [text] if isinstance(text, str) else list(text)
+    columns = Columns(text, label, separator, date, by)
     n_rows, tables = 0, []
-    for n, table in read_documents(
-        sources,
-        text=texts,
-        label=label,
-        separator=separator,
-        date=date,
-        by=by,
-        format=format,
-        encoding=encoding,
-    ):
+    for n, table in read_documents(sources, columns, format=format, encoding=encoding):
         n_rows += n
         if not table.is_empty():
             tables.append(table)
 
     files = ", ".join(str(called(source)) for source in sources)
-    wanted = f"a text in {listed(map(repr, texts), 'or')}"
+    wanted = f"a text in {listed(map(repr, columns.texts), 'or')}"
     wanted += f" and a label in {label!r} (NaN is none)" if label is not None else ""
     if not tables:
         raise ValueError(f"{files}: none of the {n_rows} rows has {wanted}")
@@ -163,13 +138,13 @@ def read_corpus(
             f"{files}: column {label!r} holds lists in some files and single labels in others; "
             "write it in the same way in all"
         )
-    documents = pl.concat(tables)
-    dropped = n_rows - len(documents)
-    periods = documents["period"] if "period" in documents.columns else None
+    found = pl.concat(tables)
+    dropped = n_rows - len(found)
+    periods = found["period"] if "period" in found.columns else None
     corpus = Corpus(
         name=name or Path(sources[0].name.removesuffix(".gz")).stem,
-        texts=documents["text"],
-        labels=documents["label"] if label is not None else None,
+        texts=found["text"],
+        labels=found["label"] if label is not None else None,
         periods=truncate(periods, period) if periods is not None and date is not None else periods,
         dropped=dropped,
         notes=(f"{dropped:,} of {n_rows:,} rows were left out: they need {wanted}",)
@@ -177,11 +152,11 @@ def read_corpus(
         else (),
     )
     # Where documents may have none, one class is still a question.
-    some_have_none = corpus.multilabel and 0 in documents["label"].list.len()
+    some_have_none = corpus.multilabel and 0 in found["label"].list.len()
     if label is not None and len(corpus.classes) + some_have_none < 2:
-        found = f"one class, {corpus.classes[0]!r}," if corpus.classes else "no class at all"
+        classes = f"one class, {corpus.classes[0]!r}," if corpus.classes else "no class at all"
         raise ValueError(
-            f"{files}: column {label!r} has {found} in {len(corpus)} rows; "
+            f"{files}: column {label!r} has {classes} in {len(corpus)} rows; "
             "there must be two to tell apart"
         )
     return corpus

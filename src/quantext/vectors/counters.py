@@ -64,12 +64,12 @@ class Counters:
         return dict(zip(ranked["term"].to_list(), ranked["token"].to_list(), strict=True))
 
 
-def spill(counted: Iterable[Counts], folder: Path) -> int:
+def spill(counted: Iterable[Counts], folder: Path, *, batches_a_file: int = SPILL) -> int:
     """Write the counts of all batches to files in the folder; return the number of texts."""
     n = 0
     for i, counts in enumerate(counted):
         lengths = np.array([len(counts.terms), len(counts.ends)])
-        with open(folder / f"{i // SPILL:09}", "ab") as file:
+        with open(folder / f"{i // batches_a_file:09}", "ab") as file:
             for values in (lengths, counts.terms, counts.frequencies, counts.ends):
                 file.write(values.data)
         n += len(counts.ends)

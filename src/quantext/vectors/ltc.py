@@ -84,6 +84,8 @@ class LtcVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     array([[0.   , 0.   , 0.   , 0.861, 0.   , 0.509]], dtype=float32)
     """
 
+    _remembered = TOKENS
+
     def __init__(
         self,
         stop_words: str | Iterable[str] | None = "english",
@@ -213,7 +215,7 @@ class LtcVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         column = self.vocabulary_.get
         return self._counters(
             lambda terms: list(map(column, terms, repeat(unknown))),
-            max(TOKENS, 4 * len(self.vocabulary_)),
+            max(self._remembered, 4 * len(self.vocabulary_)),
         )
 
     def get_feature_names_out(self, input_features: object = None) -> NDArray[np.object_]:

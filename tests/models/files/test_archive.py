@@ -381,7 +381,6 @@ CONSTANTS = {"type": "ModelScorer", "fields": {"models": {"tuple": [1.0] * 4}}}
         ((*QUANTIFIER, "params", "folds"), [], "folds of .* is a list"),
         ((*CLASSIFIER, "type"), "Pipeline", "the classifier 'Pipeline' is unknown"),
         ((*CLASSIFIER, "params", "n_jobs"), 10**6, "n_jobs of LinearSVM is 1000000"),
-        (CLASSIFIER, None, "the classifier does not have the keys"),
         ((*VECTORIZER, "n_jobs"), -(10**6), "n_jobs of LtcVectorizer is -1000000"),
         ((*VECTORIZER, "stemmer"), "zig", "stemmer 'zig' is unknown"),
         ((*VECTORIZER, "stop_words"), "zig", "stop_words 'zig' is unknown"),

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from quantext.cli.methods import WHEN, complete_method
+from quantext.cli.methods import complete_method
 from quantext.models.methods import METHODS
 from tests.support.survey import command
 
@@ -17,7 +17,7 @@ def run(monkeypatch, capsys):
 
 
 def test_the_shell_completes_the_aliases_of_all_methods():
-    assert complete_method("") == [METHODS[name].alias for name in WHEN]
+    assert complete_method("") == [entry.alias for entry in METHODS.values()]
     assert complete_method("PCC") == ["pcc", "pcc-logistic"]
 
 
@@ -55,7 +55,7 @@ def test_an_unknown_method_is_an_error_with_a_suggestion(run):
 def test_methods_are_there_for_machines_too(run):
     found = json.loads(run("methods", "--json")[1])
     assert [entry["name"] for entry in found] == list(METHODS) == list(dict.fromkeys(METHODS))
-    assert all(entry["when"] == WHEN[entry["name"]] for entry in found)
+    assert all(entry["when"] == METHODS[entry["name"]].when for entry in found)
 
 
 COMMANDS = ["demo", "train", "estimate", "compare", "methods", "experiment", "report"]

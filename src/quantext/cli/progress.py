@@ -1,0 +1,97 @@
+"""Progress on the terminal: a line that says what is being done, or a bar for each stage."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from quantext.progress import Progress, silent
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+__all__ = ["describe", "progress_bars", "working"]
+
+# Stages whose names in the library are not those that people use.
+_SAID = {"bags": "batches estimated", "documents": "documents read"}
+
+
+def describe(stage: str, done: int, total: int | None) -> str:
+    """What is being done, in a line.
+
+    Examples
+    --------
+    >>> describe("documents", 12_000, None)
+    'Documents read (12,000)...'
+    >>> describe("bags", 3, 32)
+    'Batches estimated (3 of 32)...'
+    """
+    said = _SAID.get(stage, stage)
+    counted = f"{done:,}" if total is None else f"{done:,} of {total:,}"
+    return f"{said[:1].upper()}{said[1:]}{f' ({counted})' if done else ''}..."
+
+
+@contextmanager
+def working(quiet: bool, text: str) -> Iterator[Progress]:
+    """A line on standard error that says what is being done; Ctrl-C leaves a clean one."""
+    if quiet:
+        yield silent
+        return
+    from rich.console import Console
+
+    console = Console(stderr=True)
+    try:
+        with console.status(describe(text, 0, None)) as status:
+            yield lambda *progress: status.update(describe(*progress))
+    except KeyboardInterrupt:
+        console.print("Stopped. Nothing was written.")
+        raise
+
+
+@contextmanager
+def progress_bars(console: "Console", *, transient: bool = False) -> Iterator[Progress]:
+    """What an experiment calls to show a bar for each stage and the time left.
+
+    Ctrl-C leaves a line that says how to go on, and exit code 130.
+
+    Parameters
+    ----------
+    console
+        Where the bars are drawn.
+    transient
+        Take them away at the end.
+    """
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+    from rich.progress import Progress as Bars
+
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TextColumn("time left"),
+        TimeRemainingColumn(),
+    )
+    # What is to be taken away again is nothing for a file.
+    hidden = transient and not console.is_terminal
+    with Bars(*columns, console=console, transient=transient, disable=hidden) as bar:
+        bars: dict[str, Any] = {}
+
+        def progress(stage: str, done: int, total: int | None) -> None:
+            if stage not in bars:
+                bars[stage] = bar.add_task(stage.capitalize(), total=total, completed=done)
+            bar.update(bars[stage], completed=done)
+
+        try:
+            yield progress
+        except KeyboardInterrupt:
+            bar.stop()
+            console.print("Stopped. The same command goes on from here.")
+            raise typer.Exit(130) from None

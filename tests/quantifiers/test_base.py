@@ -1,0 +1,110 @@
+"""What every method does where little or nothing can be learned, and with several classes."""
+
+from functools import partial
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from sklearn.base import clone
+from sklearn.linear_model import LogisticRegression
+
+from quantext.quantifiers import (
+    AdjustedCount,
+    ProbabilisticCount,
+)
+from quantext.scores.training import TrainingScores
+from tests.support.ten_documents import (
+    METHODS,
+    OUT_OF_FOLD,
+    SCORES,
+    TEN,
+    THREE,
+    share,
+    three_classes,
+    training,
+)
+
+
+@pytest.mark.parametrize("method", ["ACC", "T50", "X", "MAX", "MS", "MS2"])
+def test_adjusted_counts_fall_back_on_the_bare_count_where_tpr_equals_fpr(method):
+    # Both classes have the same scores, so tpr = fpr at every threshold.
+    assert share(method, training([1, -1], [1, -1]), [2, 2, 2, -2]) == 0.75
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("bag", [[0], [0, 0, 0], [-5], [5, 5]])
+def test_no_bag_makes_a_method_leave_the_unit_interval(method, bag):
+    for scores in (
+        TEN,
+        training([0, 0], [0, 0, 0]),  # all equal
+        training([-1, -2], [-3, -4]),  # no positives predicted
+        training([-2, -2], [3, 3]),  # the wrong way round
+        training([1], [-1]),
+    ):
+        assert 0 <= share(method, scores, bag) <= 1
+
+
+def test_equal_scores_give_the_documented_values():
+    scores = training([0, 0], [0, 0, 0, 0, 0, 0])
+    # Nothing is above zero: the bare count is 0.
+    for method in ("CC", "ACC", "T50", "X", "MAX", "MS", "MS2"):
+        assert share(method, scores, [0, 0]) == 0
+    # Mixtures and posteriors know nothing but the training prevalence.
+    for method in ("MM(KS)", "MM(PP)", "PCC", "PACC", "EMQ"):
+        assert share(method, scores, [0, 0]) == pytest.approx(0.25, abs=1e-12)
+
+
+def test_classes_estimated_one_by_one_are_divided_by_their_sum():
+    scores = three_classes(OUT_OF_FOLD, [0, 0, 1, 1, 2, 2], counts_each_class=True)
+    bag = [[1, 1, -1], [1, -1, -1], [-1, 1, -1], [1, -1, -1]]  # 3/4, 2/4 and 0 are above zero
+    assert_allclose(METHODS["CC"].fit_scores(scores).predict(bag), [3 / 5, 2 / 5, 0])
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_condensed_scores_have_the_same_summary(method):
+    rng = np.random.default_rng(0)
+    several = np.round(rng.normal(size=(50, 3)), 1)  # some tie, some are zero
+    y = np.array(OUT_OF_FOLD) > 0
+    labels = TrainingScores(np.asarray, several[:6], y, 0.0, THREE, "multilabel")
+    separate = three_classes(OUT_OF_FOLD, [0, 0, 1, 1, 2, 2], counts_each_class=True)
+    for scores, bag in (
+        (training([1, 0.5], [-1, 0.2]), several[:, :1]),
+        (labels, several),
+        (SCORES, several),
+        (separate, several),
+    ):
+        fitted = clone(METHODS[method]).fit_scores(scores)
+        condensed = fitted.condense(bag)
+        assert fitted.summarise_scores(condensed) == fitted.summarise_scores(bag)
+        if method in ("CC", "ACC"):
+            assert condensed.nbytes == bag.size
+
+
+def test_classes_that_are_all_zero_give_the_training_prevalence():
+    scores = three_classes([*OUT_OF_FOLD, [0, 0, 1]], [0, 0, 1, 1, 2, 2, 2], counts_each_class=True)
+    p_hat = METHODS["CC"].fit_scores(scores).predict([[-1, -1, -1]])
+    assert_allclose(p_hat, [2 / 7, 2 / 7, 3 / 7])
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_class_without_training_scores_does_no_harm(method):
+    # A fitted classifier may know a class of which the held-out documents have none.
+    rng = np.random.default_rng(0)
+    y = rng.integers(2, size=40)
+    out_of_fold = rng.normal(size=(40, 3)) + 2 * (y[:, None] == np.arange(3))
+    fitted = METHODS[method].fit_scores(three_classes(out_of_fold, y))
+    bag = rng.normal(size=(30, 3))
+    p_hat = fitted.predict(bag)
+    low, high = fitted.predict_interval(bag, replicates=20)
+    assert p_hat.sum() == pytest.approx(1)
+    assert np.all((low >= 0) & (low <= p_hat) & (p_hat <= high) & (high <= 1))
+
+
+def test_methods_that_learn_from_folds_say_so():
+    X, y = [[0.0], [1.0], [2.0], [3.0]], [0, 1, 0, 1]
+    with pytest.raises(
+        ValueError, match=r"AdjustedCount learns from out-of-fold scores.*folds >= 2"
+    ):
+        AdjustedCount(LogisticRegression(), folds=0).fit(X, y)
+    bare = partial(ProbabilisticCount, LogisticRegression(), folds=0)
+    assert bare(posteriors="logistic").fit(X, y).predict(X).sum() == pytest.approx(1)
