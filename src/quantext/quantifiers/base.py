@@ -15,7 +15,7 @@ from sklearn.utils import Tags
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import _num_samples, check_is_fitted, validate_data
 
-from quantext.quantifiers.intervals import bounds, check_level, check_replicates, draw_errors
+from quantext.quantifiers.intervals import check_level, check_replicates, redrawn_bounds
 from quantext.quantifiers.problems import Problems
 from quantext.quantifiers.summary import Summary
 from quantext.scores.labels import Kind
@@ -318,16 +318,19 @@ class Quantifier(BaseEstimator, ABC):  # type: ignore[misc]
     ) -> tuple[Array, Array]:
         """Lower and upper bounds of the prevalence of each class in the bag that was summarised.
 
-        They bound the share in this very bag, each class by itself. In every replicate the bag's
-        classes are drawn at the estimate, its scores within each class from the out-of-fold
-        scores; those are redrawn too, and what the method learned from them is learned anew. The
-        errors of the replicates' estimates make the interval, which always contains the estimate.
+        They bound the share in this very bag, each class by itself, in whole documents. In every
+        replicate the bag's classes are drawn, its scores within each class from the out-of-fold
+        scores; those are redrawn too, and what the method learned from them is learned anew. This
+        is done twice, at the estimate and at the estimate less its median error there; the errors
+        of the second time make the interval.
+
+        They are bounds of the truth, so the interval of a method that does not correct for a new
+        prevalence (CC, PCC and the SVM methods: its `corrects` is false) may lie beside its
+        estimate. That of any other contains it.
 
         It covers chance: that of which documents were labelled and which are in the bag. It does
         not cover scores that drift within a class, as when a class changes its vocabulary, nor the
-        classifier, which is not trained anew. Of the bias of methods that do not correct for a new
-        prevalence (CC, PCC and the SVM methods) it knows what there is of it at the estimate: far
-        from the training prevalence their intervals miss the truth more often than not.
+        classifier, which is not trained anew.
 
         Parameters
         ----------
@@ -349,10 +352,18 @@ class Quantifier(BaseEstimator, ABC):  # type: ignore[misc]
                 return p_hat, p_hat
             coarse = ScoresByClass(self.coarsen(unit.scores), unit.counts)
             rng = np.random.default_rng([seed, j])
-            errors = draw_errors(
-                coarse, p_hat, summary.size, self._reestimator, replicates=replicates, rng=rng
+            low, high = redrawn_bounds(
+                coarse,
+                p_hat,
+                summary.size,
+                self._reestimator,
+                level=level,
+                replicates=replicates,
+                rng=rng,
             )
-            return bounds(p_hat, errors, level)
+            if not self.corrects:
+                return low, high
+            return np.minimum(low, p_hat), np.maximum(high, p_hat)
 
         units = self.problems_.units(self.scores_)
         if self.kind_ != "multilabel":

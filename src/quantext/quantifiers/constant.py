@@ -106,7 +106,7 @@ class TrainingPrevalence(Quantifier):
         else:
             errors = rng.multinomial(n, p_hat, replicates) / n
             errors -= rng.multinomial(summary.size, p_hat, replicates) / summary.size
-        return bounds(p_hat, errors, level)
+        return bounds(p_hat, errors, level, summary.size)
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

@@ -18,9 +18,9 @@ __all__ = ["ExpectationMaximization"]
 
 Array = NDArray[Any]
 
-# The histogram of log-odds: 65,536 bins of 1/1,024 from 32 below to 32 above those of the training
+# The histogram of log-odds: 65,536 bins of 1/1,024 from 32 below to 32 above those of the prior
 # prevalence; further out a posterior cannot be told from 0 or 1. A bin's middle is off by at most
-# 1/2,048, a posterior by 1/8,192. The training prevalence itself is the middle of a bin, so that
+# 1/2,048, a posterior by 1/8,192. The prior prevalence itself is the middle of a bin, so that
 # scores that say nothing move nothing.
 _BINS, _PER_UNIT = 65_536, 1_024
 _LEVELS = 65_535  # to which a posterior is rounded, with more than two classes
@@ -29,22 +29,25 @@ _FEW_CLASSES = 4  # so few that rows of 8 bits for each posterior are 11 million
 
 @dataclass(frozen=True)
 class Calibrated:
-    """Sigmoids that turn scores into posteriors, and the prevalence under which these hold."""
+    """Sigmoids that turn scores into posteriors, and the prevalence that these stand for."""
 
     sigmoids: tuple[Sigmoid, ...]
-    p_train: Array
+    prior: Array
 
     @property
     def log_odds(self) -> Any:
         """Log-odds of the prevalence of the second class."""
-        return logit(self.p_train[1])
+        return logit(self.prior[1])
 
 
 class ExpectationMaximization(Quantifier):
     """Maximum-likelihood prevalence, given calibrated posteriors (EMQ).
 
-    From the training prevalence on, posteriors are corrected for the prevalence and the prevalence
-    becomes their mean, until no class changes by 1e-6 or for 1,000 rounds.
+    Posteriors are corrected for the prevalence, and the prevalence becomes their mean, until no
+    class changes by 1e-6 or for 1,000 rounds. The prevalence that posteriors stand for, where this
+    starts, is their own mean over the out-of-fold documents, and not quite the training prevalence:
+    calibration after Platt is cautious where positives are few, and corrected for the wrong
+    prevalence such a class would grow with every round.
 
     Saerens, Latinne & Decaestecker (2002), "Adjusting the outputs of a classifier to new a priori
     probabilities". Posteriors are calibrated after Platt on out-of-fold scores.
@@ -81,8 +84,13 @@ class ExpectationMaximization(Quantifier):
         return rounded(scores)
 
     def learn(self, training: ScoresByClass) -> Calibrated:
-        """Calibration and training prevalence."""
-        return Calibrated(calibrate(training), training.counts.sum(axis=0) / training.counts.sum())
+        """Calibration, and the mean of the posteriors that it gives."""
+        sigmoids = calibrate(training)
+        documents = training.counts.sum(axis=1)
+        mean = documents @ posteriors(sigmoids, training.scores) / documents.sum()
+        # A classifier may know classes of which there are no documents.
+        known = np.where(training.counts.any(axis=0), mean, 0.0)
+        return Calibrated(sigmoids, known / known.sum())
 
     def count(self, learned: Calibrated, scores: Array, weights: Array | None = None) -> Tally:
         """Number of documents by log-odds or, with several classes, by rounded posteriors."""
@@ -103,7 +111,7 @@ class ExpectationMaximization(Quantifier):
             log_odds = (counts.keys - _BINS // 2) / _PER_UNIT + learned.log_odds
             positive = expit(log_odds)
             own = np.column_stack([1 - positive, positive])
-        return expectation_maximization(own, counts.counts / size, learned.p_train)
+        return expectation_maximization(own, counts.counts / size, learned.prior)
 
 
 def expectation_maximization(own: Array, weights: Array, p_train: Array) -> Array:

@@ -13,7 +13,14 @@ from numpy.typing import NDArray
 
 from quantext.scores.training import ScoresByClass
 
-__all__ = ["bounds", "check_level", "check_replicates", "draw_errors"]
+__all__ = [
+    "bounds",
+    "check_level",
+    "check_replicates",
+    "draw_errors",
+    "redrawn_bounds",
+    "whole_documents",
+]
 
 Array = NDArray[Any]
 Estimator = Callable[[ScoresByClass], Callable[[Array], Array]]
@@ -72,12 +79,44 @@ def draw_errors(
     return errors
 
 
-def bounds(p_hat: Array, errors: Array, level: float) -> tuple[Array, Array]:
-    """Lower and upper bounds from the errors of replicates, shape (K,) each.
+def redrawn_bounds(
+    training: ScoresByClass,
+    p_hat: Array,
+    size: int,
+    estimator: Estimator,
+    *,
+    level: float,
+    replicates: int,
+    rng: np.random.Generator,
+) -> tuple[Array, Array]:
+    """Lower and upper bounds of the prevalence of each class in a bag, shape (K,) each.
 
-    Quantiles of the errors, as they lie around their median, are laid around the estimate less
-    that median, so that the bias of a method is taken off and not added once more. The bounds
-    are widened to contain the estimate, if need be.
+    Bags are redrawn twice: at the estimate, to see by how much such estimates are off, and at the
+    estimate less that. So the errors are those that the method makes where the truth is likely to
+    be, and not where its bias has led.
+
+    Parameters
+    ----------
+    training, size, estimator, replicates, rng
+        As in `draw_errors`.
+    p_hat
+        Estimate for the bag.
+    level
+        Share of bags whose prevalence the interval should contain.
+    """
+
+    def errors(p: Array, number: int) -> Array:
+        return draw_errors(training, p, size, estimator, replicates=number, rng=rng)
+
+    off = np.median(errors(p_hat, -(-replicates // 2)), axis=0)
+    there = np.clip(p_hat - off, 0, 1)
+    if not there.any():
+        there = p_hat
+    return bounds(p_hat, errors(there / there.sum(), replicates), level, size)
+
+
+def bounds(p_hat: Array, errors: Array, level: float, size: int) -> tuple[Array, Array]:
+    """Lower and upper bounds from the errors of replicates, in whole documents, shape (K,) each.
 
     Parameters
     ----------
@@ -87,20 +126,32 @@ def bounds(p_hat: Array, errors: Array, level: float) -> tuple[Array, Array]:
         Shape (replicates, K).
     level
         Share of bags whose prevalence the interval should contain.
+    size
+        Number of documents in the bag.
 
     Examples
     --------
     >>> errors = np.linspace(0.0, 0.2, 101)[:, None]      # too high by 0.1, give or take 0.1
-    >>> [bound.round(3).tolist() for bound in bounds(np.array([0.5]), errors, level=0.9)]
-    [[0.31], [0.5]]
+    >>> [bound.round(3).tolist() for bound in bounds(np.array([0.5]), errors, 0.9, size=100)]
+    [[0.31], [0.49]]
     """
     tail = (1 - level) / 2
-    low, middle, high = np.quantile(errors, [tail, 0.5, 1 - tail], axis=0)
-    centre = p_hat - 2 * middle
-    return (
-        np.clip(np.minimum(centre + low, p_hat), 0, 1),
-        np.clip(np.maximum(centre + high, p_hat), 0, 1),
-    )
+    low, high = np.quantile(errors, [tail, 1 - tail], axis=0)
+    return whole_documents(np.clip(p_hat - high, 0, 1), np.clip(p_hat - low, 0, 1), size)
+
+
+def whole_documents(low: Array, high: Array, size: int) -> tuple[Array, Array]:
+    """Bounds that a share of a bag can have, rounded outward.
+
+    Parameters
+    ----------
+    low, high
+        Bounds of shares.
+    size
+        Number of documents in the bag.
+    """
+    slack = 1e-9  # for shares that are whole documents but for rounding
+    return np.floor(low * size + slack) / size, np.ceil(high * size - slack) / size
 
 
 def check_level(level: float) -> None:
