@@ -10,9 +10,11 @@ from tests.support.ten_documents import HALF, HIGH, LOW, METHODS, TWO, share, th
 
 
 def test_emq_finds_the_maximum_of_the_likelihood():
-    # Likelihoods of +1 and −1 in the two classes, posterior over training prevalence:
-    positive = np.array([HIGH, LOW]) / 0.4
-    negative = (1 - np.array([HIGH, LOW])) / 0.6
+    # Of ten documents four are at +1 and six at −1, so the mean posterior is
+    prior = (4 * HIGH + 6 * LOW) / 10
+    # Likelihoods of +1 and −1 in the two classes, posterior over prior:
+    positive = np.array([HIGH, LOW]) / prior
+    negative = (1 - np.array([HIGH, LOW])) / (1 - prior)
     # With gains d = positive − negative and half of the bag at each score, the derivative
     # ½d₁/(n₁+qd₁) + ½d₂/(n₂+qd₂) is zero at q = −(d₁n₂ + d₂n₁)/(2d₁d₂).
     d = positive - negative
@@ -43,7 +45,7 @@ def test_emq_of_three_classes_agrees_with_unrounded_posteriors():
     bag = rng.normal(size=(200, 3)) - 1
     bag[:120, 2] += 2
     own = posteriors(fitted.learned_[0].sigmoids, bag)
-    expected = expectation_maximization(own, np.full(200, 1 / 200), fitted.learned_[0].p_train)
+    expected = expectation_maximization(own, np.full(200, 1 / 200), fitted.learned_[0].prior)
     assert_allclose(fitted.predict(bag), expected, atol=1e-4)
 
 

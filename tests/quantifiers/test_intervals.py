@@ -120,15 +120,34 @@ def test_an_interval_needs_replicates():
             quantifier.fit_scores(training(rng)).predict_interval([[0.0]], replicates=0)
 
 
-def test_bias_is_taken_off_and_the_estimate_kept_inside():
-    # Estimates are always 0.1 too high: the interval reaches down to the true 0.4, no further up.
-    low, high = bounds(np.array([0.5]), np.full((50, 1), 0.1), level=0.9)
-    assert_allclose([low[0], high[0]], [0.4, 0.5])
+def test_errors_are_taken_off_once_and_bounds_rounded_outward_to_whole_documents():
+    # Estimates are 0.1 to 0.2 too high: the truth is 0.3 to 0.4.
+    errors = np.linspace(0.1, 0.2, 101)[:, None]
+    low, high = bounds(np.array([0.5]), errors, level=0.9, size=1000)
+    assert_allclose([low[0], high[0]], [0.305, 0.395])
+    low, high = bounds(np.array([0.5]), errors, level=0.9, size=40)  # 12.2 and 15.8 documents
+    assert_allclose([low[0], high[0]], [12 / 40, 16 / 40])
 
 
 def test_bounds_stay_in_the_unit_interval():
     errors = np.linspace(-1, 1, 101)[:, None]
-    assert_array_equal(np.ravel(bounds(np.array([0.5]), errors, 0.95)), [0, 1])
+    assert_array_equal(np.ravel(bounds(np.array([0.5]), errors, 0.95, size=10)), [0, 1])
+
+
+def test_a_method_that_does_not_correct_has_its_interval_nearer_to_the_truth():
+    # tpr 0.8, fpr 0.3: of a bag at 0.9 CC says 0.75. There it would say 0.675, 0.075 too little, at
+    # 0.825 it would say 0.7125, 0.1125 too little: so the truth should be near 0.8625.
+    rng = np.random.default_rng(0)
+    y = np.repeat([False, True], 400)
+    said = np.where(rng.random(800) < np.where(y, 0.8, 0.3), 1.0, -1.0)
+    scores = TrainingScores.given(np.where(said > 0, "yes", "no"), np.where(y, "yes", "no"))
+    bag = np.where(rng.random(2000) < np.repeat([0.8, 0.3], [1800, 200]), "yes", "no")
+    counter = ClassifyAndCount(None).fit_scores(scores)
+    p_hat, (low, high) = counter.predict(bag), counter.predict_interval(bag)
+    assert p_hat[1] < low[1] < 0.8625 < high[1]
+    corrected = AdjustedCount(None).fit_scores(scores)
+    low, high = corrected.predict_interval(bag)
+    assert low[1] <= corrected.predict(bag)[1] <= high[1]
 
 
 @pytest.mark.parametrize(("rows", "size"), [(3, 50), (500, 50), (500, 30_000)])
