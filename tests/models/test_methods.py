@@ -13,6 +13,7 @@ from quantext.vectors.ltc import LtcVectorizer
 
 def test_methods_have_the_names_of_the_literature():
     assert list(METHODS) == [
+        "Adaptive",
         *["SVM(KLD)", "CC", "PCC", "ACC", "PACC", "T50", "X", "MAX", "MS", "MM(KS)", "MM(PP)"],
         *["PCC(logistic)", "PACC(logistic)", "MS2", "EMQ", "Training prevalence"],
         *["SVM(NKLD)", "SVM(AE)", "SVM(RAE)", "SVM(Q)"],

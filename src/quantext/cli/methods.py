@@ -64,7 +64,7 @@ def methods(
 def _list(chosen: "list[Method]") -> None:
     from textwrap import wrap
 
-    from quantext.models.train import DEFAULT_METHOD
+    from quantext.models.methods import DEFAULT_METHOD
 
     for entry in chosen:
         default = ", the default of `quantext train`" if entry.name == DEFAULT_METHOD else ""

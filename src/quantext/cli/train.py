@@ -85,8 +85,8 @@ def train(
         files = data_files(data, format)
         progress(f"reading {', '.join(files)}", 0, None)
 
+        from quantext.models.methods import DEFAULT_METHOD
         from quantext.models.save import save
-        from quantext.models.train import DEFAULT_METHOD
         from quantext.texts.reading import read_corpus
         from quantext.vectors.ltc import LtcVectorizer
 

@@ -11,6 +11,7 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
+from quantext.models.methods import DEFAULT_METHOD, method
 from quantext.quantifiers import Quantifier
 from quantext.quantifiers.summary import Summary
 from quantext.vectors.batches import batches
@@ -33,7 +34,7 @@ class TextQuantifier(BaseEstimator):  # type: ignore[misc]
     Parameters
     ----------
     quantifier
-        What estimates the prevalence; it is cloned.
+        What estimates the prevalence; it is cloned. None is ``method("Adaptive")``.
     vectorizer
         Transformer from texts to vectors, which is cloned; None is ``LtcVectorizer()``.
 
@@ -63,7 +64,7 @@ class TextQuantifier(BaseEstimator):  # type: ignore[misc]
     quantifier_: Quantifier
     vectorizer_: Any
 
-    def __init__(self, quantifier: Quantifier, vectorizer: Any = None) -> None:
+    def __init__(self, quantifier: Quantifier | None = None, vectorizer: Any = None) -> None:
         self.quantifier = quantifier
         self.vectorizer = vectorizer
 
@@ -78,7 +79,8 @@ class TextQuantifier(BaseEstimator):  # type: ignore[misc]
             One-dimensional: labels of any type. Two-dimensional: 0/1 columns, always multi-label.
         """
         vectorizer = LtcVectorizer() if self.vectorizer is None else clone(self.vectorizer)
-        quantifier = clone(self.quantifier).fit(vectorizer.fit_transform(texts), y)
+        own = method(DEFAULT_METHOD) if self.quantifier is None else clone(self.quantifier)
+        quantifier = own.fit(vectorizer.fit_transform(texts), y)
         self.vectorizer_, self.quantifier_ = vectorizer, quantifier
         self.classes_ = quantifier.classes_
         return self

@@ -10,21 +10,16 @@ import polars as pl
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from quantext.models.methods import INTERVAL_FOLDS, Method, find_method
+from quantext.models.methods import DEFAULT_METHOD, INTERVAL_FOLDS, Method, find_method
 from quantext.models.textquantifier import TextQuantifier
 from quantext.quantifiers import Quantifier
 from quantext.texts.corpus import Corpus
 from quantext.vectors.ltc import LtcVectorizer
 from quantext.wording import listed
 
-__all__ = ["DEFAULT_METHOD", "INTERVAL_FOLDS", "Training", "quality", "train", "usual_known_share"]
+__all__ = ["INTERVAL_FOLDS", "Training", "quality", "train", "usual_known_share"]
 
 Array = NDArray[Any]
-
-# Corrects for a changed prevalence, as it usually has changed when someone asks. Where it hardly
-# has, PCC is several times as exact: on arXiv, week by week, mean KLD 0.5e-3 against 3.0e-3. Rare
-# classes and many of them are SVM(KLD)'s.
-DEFAULT_METHOD = "PACC"
 
 FEW = 10  # documents of a class that are too few to learn from
 _REPEATED = 0.05  # share of repeated texts that is worth a warning

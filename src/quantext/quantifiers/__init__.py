@@ -1,5 +1,6 @@
 """Quantifiers: scores of a bag in, its prevalence out; no texts, no learner."""
 
+from quantext.quantifiers.adaptive import AdaptiveCount
 from quantext.quantifiers.base import Quantifier
 from quantext.quantifiers.constant import TrainingPrevalence
 from quantext.quantifiers.counting import AdjustedCount, ClassifyAndCount
@@ -9,6 +10,7 @@ from quantext.quantifiers.posteriors import ProbabilisticAdjustedCount, Probabil
 from quantext.quantifiers.thresholds import MedianSweep, ThresholdCount
 
 __all__ = [
+    "AdaptiveCount",
     "AdjustedCount",
     "ClassifyAndCount",
     "ExpectationMaximization",

@@ -28,6 +28,11 @@ class ClassFeatures:
         The same, and the sum of squares, over all documents, whatever their labels; shape (d,).
     n_documents
         Number of all documents.
+    sparse
+        Whether X was sparse: then features are words, or like words.
+    weights
+        Of each feature in each column of scores, shape (d, m), where the scorer itself does not
+        tell: by ridge regression of the out-of-fold scores.
     """
 
     sums: sparse.csr_array
@@ -36,6 +41,8 @@ class ClassFeatures:
     total_squares: NDArray[np.float64]
     total_documents: NDArray[np.int64]
     n_documents: int
+    sparse: bool = False
+    weights: NDArray[np.float64] | None = None
 
     @property
     def mean(self) -> NDArray[np.float64]:
@@ -60,18 +67,21 @@ class ClassFeatures:
         n_columns
             Of the scores.
         """
-        del n_columns  # there is a row for each label, which need not have a column of scores
         d = self.n_features
         widths = {*self.sums.shape[1:], *self.documents.shape[1:]}
         lengths = {len(self.total_squares), len(self.total_documents)}
         same_labels = self.sums.shape[0] == self.documents.shape[0]
         if widths != {d} or lengths != {d} or not same_labels or self.n_documents < 1:
             raise ValueError("the sums of the features do not fit each other")
+        if self.weights is not None and self.weights.shape != (d, n_columns):
+            raise ValueError("the weights of the features do not fit the scores")
         if self.total_squares.min(initial=0.0) < 0 or self.total_documents.min(initial=0) < 0:
             raise ValueError("the sums of squares or counts of the features are negative")
 
 
-def describe_features(X: Any, y: NDArray[np.bool_]) -> ClassFeatures | None:
+def describe_features(
+    X: Any, y: NDArray[np.bool_], scores: Array | None = None
+) -> ClassFeatures | None:
     """Sums of the features by class; None where X has no features, as when it is texts.
 
     Parameters
@@ -80,6 +90,8 @@ def describe_features(X: Any, y: NDArray[np.bool_]) -> ClassFeatures | None:
         Documents: array or sparse matrix.
     y
         Labels, shape (n, m).
+    scores
+        Out-of-fold scores of a classifier without weights, to find weights for.
 
     Examples
     --------
@@ -105,7 +117,17 @@ def describe_features(X: Any, y: NDArray[np.bool_]) -> ClassFeatures | None:
         total_sums += np.bincount(rows.indices, rows.data, d)
         total_squares += np.bincount(rows.indices, rows.data**2, d)
         total_documents += np.bincount(rows.indices[rows.data != 0], minlength=d)
-    return ClassFeatures(sums, documents, total_sums, total_squares, total_documents, n)
+    is_sparse = bool(sparse.issparse(X))
+    weights = _ridge_weights(X, scores) if is_sparse and scores is not None else None
+    totals = total_sums, total_squares, total_documents
+    return ClassFeatures(sums, documents, *totals, n, is_sparse, weights)
+
+
+def _ridge_weights(X: Any, scores: Array) -> NDArray[np.float64]:
+    from sklearn.linear_model import Ridge  # slow to load, and seldom needed
+
+    model = Ridge(alpha=1.0, solver="sparse_cg").fit(X, scores)
+    return np.ascontiguousarray(np.atleast_2d(model.coef_).T, dtype=np.float64)
 
 
 def _is_numeric(X: Any) -> bool:

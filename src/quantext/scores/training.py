@@ -202,6 +202,10 @@ def score_training(
         own = hasattr(learner, "fold_scores") and folds > 0
         score_columns = _own_folds if own else _any_folds
         scorer, out_of_fold = score_columns(learner, X, labels.y, folds, seed, n_jobs)
+    described = None
+    if features:
+        unweighted = None if isinstance(scorer, LinearScorer) else out_of_fold
+        described = describe_features(X, labels.y, unweighted)
     return TrainingScores(
         scorer,
         out_of_fold,
@@ -210,7 +214,7 @@ def score_training(
         labels.classes,
         labels.kind,
         counts_each_class=getattr(classifier, "counts_each_class", False),
-        features=describe_features(X, labels.y) if features else None,
+        features=described,
     )
 
 

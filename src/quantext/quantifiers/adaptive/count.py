@@ -1,0 +1,187 @@
+"""AdaptiveCount: the method that is meant for every case."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
+
+from quantext.quantifiers.adaptive.change import Bag, ChangedWord, find_changed_words
+from quantext.quantifiers.adaptive.estimating import Shares, find_bounds, find_shares
+from quantext.quantifiers.adaptive.grid import LOG_ODDS, count_bins
+from quantext.quantifiers.adaptive.learning import Learned, learn
+from quantext.quantifiers.adaptive.words import count_words
+from quantext.quantifiers.base import OneClass, Quantifier
+from quantext.quantifiers.intervals import check_level
+from quantext.quantifiers.problems import Problems
+from quantext.quantifiers.summary import Summary
+from quantext.scores.scorers import LinearScorer
+from quantext.scores.training import ScoresByClass, TrainingScores
+
+__all__ = ["AdaptiveCount", "Explanation"]
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """How far the documents of a bag have changed, beyond what the shares of classes explain.
+
+    Parameters
+    ----------
+    change
+        Standard deviation of the change for each class, in log-odds: by so much all documents may
+        look more, or less, like the class than those of training.
+    words
+        That say so, the most important first.
+    """
+
+    change: Array
+    words: tuple[ChangedWord, ...]
+
+
+class AdaptiveCount(Quantifier):
+    """Share of each class by Bayes' rule: drift is believed as far as the bag gives reason to.
+
+    With calibrated posteriors, corrections such as PACC take a bag's drift at its word, mean
+    posteriors (PCC) believe a part of it, the training prevalence nothing. Which is right depends
+    on how well the classifier tells classes apart, on how many documents there are, on how far
+    shares usually move, and on whether documents within a class have changed. Here all of it enters
+    one posterior of the share: a likelihood whose variance counts the chance in the bag and in
+    training, the shares of the other classes, and the change that the words of the bag show beyond
+    what any shares explain; and a prior about the training prevalence, whose width the classes of
+    the bag tell together. The estimate is its mean, which minimises the expected KLD; the interval
+    is made of its quantiles, after doubting more. ``docs/adaptive.md`` has the formulas and what
+    was measured.
+
+    Words are looked at where X is sparse. Of a classifier without weights, a ridge regression of
+    its scores tells them.
+
+    Parameters
+    ----------
+    classifier
+        A scikit-learn classifier; it is cloned. "Adaptive" in METHODS is with ``LinearSVM(C=0.3)``.
+    folds
+        Of the cross-validation that gives the out-of-fold scores; at least 2.
+    seed
+        Of the folds.
+
+    Examples
+    --------
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> X = np.arange(40.0)[:, None] / 10
+    >>> y = np.where(np.arange(40) + 5 * np.sin(np.arange(40)) > 20, "yes", "no")
+    >>> quantifier = AdaptiveCount(LogisticRegression(), folds=5).fit(X, y)
+    >>> quantifier.predict(X[10:]).round(2)
+    array([0.34, 0.66])
+    """
+
+    depends_on_size = True
+    counts_features = True
+
+    def __init__(self, classifier: Any, folds: int = 50, seed: int = 0) -> None:
+        self.classifier = classifier
+        self.folds = folds
+        self.seed = seed
+
+    def divide(self, scores: TrainingScores) -> Problems:
+        """One problem: classes, and labels too, tell of each other."""
+        return Problems.everything(scores)
+
+    def learn(self, training: ScoresByClass) -> Learned:
+        """What the method knows from training."""
+        scores, features = self.scores_, self.scores_.features
+        weights = None
+        if features is not None and features.sparse:
+            scorer = scores.scorer
+            weights = scorer.coef if isinstance(scorer, LinearScorer) else features.weights
+        return learn(training.scores, scores.y, scores.kind, features, weights)
+
+    def count(self, learned: Learned, scores: Array, weights: Array | None = None) -> Array:
+        """Number of documents by class and bin of log-odds."""
+        histogram = np.zeros((len(learned.slope), len(LOG_ODDS)), dtype=np.int64)
+        times = np.ones(len(scores), dtype=np.int64) if weights is None else weights
+        rows = np.ascontiguousarray(scores, dtype=np.float64)
+        count_bins(rows, learned.slope, learned.offset, times, histogram)
+        return histogram
+
+    def summarise_scores(self, scores: Array, X: Any = None) -> Summary:
+        """Summary of a bag whose scores are known.
+
+        Parameters
+        ----------
+        scores
+            Shape (n, m): what `rows` gives for the bag.
+        X
+            Documents of the bag. Without them nothing is known of a change.
+        """
+        summary = super().summarise_scores(scores)
+        [learned] = self.learned_
+        if isinstance(learned, OneClass):
+            return summary
+        return Summary(summary.size, ((*summary.counts, count_words(learned.words, X)),))
+
+    def estimate(self, learned: Learned, counts: tuple[Array, Array], size: int) -> Array:
+        """Mean of the posterior of each share."""
+        return self._shown(find_shares(learned, Bag(size, *counts)).p)
+
+    @property
+    def gives_intervals(self) -> bool:
+        """Always: they need nothing that the estimate does not."""
+        return True
+
+    def interval(
+        self, summary: Summary, level: float = 0.95, seed: int = 0, *, replicates: int = 1000
+    ) -> tuple[Array, Array]:
+        """Lower and upper bounds of the prevalence of each class in the bag that was summarised.
+
+        They are quantiles of the posterior, in whole documents. Nothing is redrawn.
+
+        Parameters
+        ----------
+        summary
+            Of this quantifier's making.
+        level
+            Share of bags whose prevalence the interval should contain.
+        seed, replicates
+            Not used: other quantifiers redraw.
+        """
+        check_level(level)
+        p_hat = self.aggregate(summary)
+        [learned] = self.learned_
+        if isinstance(learned, OneClass):
+            return p_hat, p_hat
+        bag = self._bag(summary)
+        low, high = find_bounds(learned, bag, find_shares(learned, bag), level)
+        if self.kind_ != "binary":
+            return low, high
+        return np.array([1 - high[0], low[0]]), np.array([1 - low[0], high[0]])
+
+    def explain(self, summary: Summary, most: int = 20) -> Explanation:
+        """How far the documents of the bag that was summarised have changed, and in which words.
+
+        Parameters
+        ----------
+        summary
+            Of this quantifier's making.
+        most
+            Words that are named, at most.
+        """
+        check_is_fitted(self)
+        [learned] = self.learned_
+        if isinstance(learned, OneClass):
+            return Explanation(np.zeros(len(self.classes_)), ())
+        bag = self._bag(summary)
+        shares: Shares = find_shares(learned, bag)
+        words = find_changed_words(learned, bag, shares.p, most)
+        change = np.sqrt(shares.change)
+        return Explanation(np.resize(change, len(self.classes_)), tuple(words))
+
+    def _bag(self, summary: Summary) -> Bag:
+        [counts] = summary.counts
+        return Bag(summary.size, *counts)
+
+    def _shown(self, p: Array) -> Array:
+        """Shares in the order of ``classes_``."""
+        return np.array([1 - p[0], p[0]]) if self.kind_ == "binary" else p

@@ -1,0 +1,163 @@
+"""Estimating: from the counts of a bag to shares, bounds and the change of its documents."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import expit
+
+from quantext.quantifiers.adaptive.change import Bag, least_change, measure_change
+from quantext.quantifiers.adaptive.company import mix_rest, rest_weights, shift_beside
+from quantext.quantifiers.adaptive.grid import POSTERIOR, B, mean_noise
+from quantext.quantifiers.adaptive.learning import Learned
+from quantext.quantifiers.adaptive.posterior import find_posterior, given_sum, sum_to_one
+from quantext.quantifiers.adaptive.prior import bag_prior
+from quantext.quantifiers.intervals import whole_documents
+
+__all__ = ["Shares", "find_bounds", "find_shares"]
+
+Array = NDArray[Any]
+
+# Of estimating, each with what the one before says of the other classes.
+ROUNDS, ROUNDS_OF_CLASSES = 3, 5
+# Factor of the variance of class means that an interval reckons with, which the estimate believes:
+# labelled documents come in clumps, and means of later ones were found 2 to 3 standard errors off.
+DOUBT = 6.0
+# The same for the change that the words show.
+DOUBT_WORDS = 2.0
+
+
+@dataclass(frozen=True)
+class Shares:
+    """Estimated shares of a bag, each of shape (m,).
+
+    Parameters
+    ----------
+    p
+        Share of each class or label.
+    variance
+        Of it.
+    change
+        Of the documents, as a variance of their log-odds.
+    """
+
+    p: Array
+    variance: Array
+    change: Array
+
+
+def find_shares(learned: Learned, bag: Bag) -> Shares:
+    """Share of each class, and the change of the documents.
+
+    Parameters
+    ----------
+    learned
+        From training.
+    bag
+        Its counts.
+    """
+    several = learned.kind == "multiclass"
+    mean = mean_posteriors(bag)
+    log_prior = bag_prior(learned.population, bag.size)
+    p, variance = learned.p_train, np.zeros(len(learned.p_train))
+    change = measure_change(learned, bag, p)
+    for _ in range(ROUNDS_OF_CLASSES if several else ROUNDS):
+        score = score_function(learned, mean, Shares(p, variance, change), bag.size)
+        before = p
+        p, variance = find_posterior(score, log_prior, learned.known).moments()
+        if several:
+            p = sum_to_one(p, variance)
+        change = measure_change(learned, bag, p)
+        if (np.abs(p - before) <= 0.05 * np.sqrt(variance)).all():
+            break
+    return Shares(np.where(learned.known, p, learned.p_train), variance, change)
+
+
+def find_bounds(learned: Learned, bag: Bag, shares: Shares, level: float) -> tuple[Array, Array]:
+    """Bounds of the shares, by a posterior that doubts what the estimate believes.
+
+    Parameters
+    ----------
+    learned, bag
+        As in `find_shares`.
+    shares
+        That it found.
+    level
+        Share of bags whose prevalence the interval should contain.
+    """
+    least = least_change(learned)
+    doubted = replace(shares, change=least + DOUBT_WORDS * (shares.change - least))
+    score = score_function(learned, mean_posteriors(bag), doubted, bag.size, doubt=DOUBT, wrong=1.0)
+    posterior = find_posterior(score, bag_prior(learned.doubted, bag.size), learned.known)
+    bounds = posterior.quantiles((1 - level) / 2)
+    if learned.rest is not None:
+        bounds = given_sum(posterior, bounds, shares.p)
+    low, high = whole_documents(expit(bounds[0]), expit(bounds[1]), bag.size)
+    low, high = np.minimum(low, shares.p), np.maximum(high, shares.p)
+    return np.where(learned.known, low, shares.p), np.where(learned.known, high, shares.p)
+
+
+def mean_posteriors(bag: Bag) -> Array:
+    """Mean posterior of the bag at each candidate, (m, G).
+
+    Parameters
+    ----------
+    bag
+        Its counts.
+    """
+    return np.asarray(bag.histogram / bag.size @ POSTERIOR)
+
+
+def score_function(
+    learned: Learned,
+    mean: Array,
+    shares: Shares,
+    size: int,
+    doubt: float = 1.0,
+    wrong: float = 0.0,
+) -> Array:
+    """Derivative of the log-likelihood by theta at each candidate, shape (m, G).
+
+    That is (m - T)(a1 - a0) b(1-b) / V: what the mean posterior is less what it should be, by its
+    variance.
+
+    Parameters
+    ----------
+    learned
+        From training.
+    mean
+        Mean posterior of the bag at each candidate, (m, G).
+    shares
+        Current estimate.
+    size
+        Of the bag.
+    doubt
+        Factor of the variance of class means.
+    wrong
+        Documents of each class that may be wholly wrong, though none was among those seen.
+    """
+    p, variance = shares.p, shares.variance
+    (a0, a1), (v0, v1) = (x.transpose(1, 0, 2) for x in (learned.mean, learned.variance))
+    n0, n1 = learned.counts.T[:, :, None]
+    noise1 = mean_noise(a1, v1, n1)
+    shift, shift_noise = shift_beside(learned.beside, p, variance)
+    if learned.rest is None:
+        noise0, known0 = mean_noise(a0, v0, n0), np.zeros(1)
+        odd0 = 1 / (n0 + 2) ** 2
+    else:
+        a0, v0, noise0, known0 = mix_rest(learned.rest, p, variance)
+        odd0 = rest_weights(p) ** 2 @ (1 / (n1 + 2) ** 2)
+    e0, e1 = a0 * (1 - a0) - v0, a1 * (1 - a1) - v1
+    expected = B * a1 + (1 - B) * a0 + shift
+    V = (
+        (B * v1 + (1 - B) * v0) / size
+        + doubt * (B**2 * noise1 + (1 - B) ** 2 * noise0)
+        + (1 - B) ** 2 * known0
+        + wrong**2 * (B**2 / (n1 + 2) ** 2 + (1 - B) ** 2 * odd0)
+        + shift_noise
+        + shares.change[:, None] * (B * e1 + (1 - B) * e0) ** 2
+    )
+    return np.asarray(
+        (mean - expected) * np.maximum(a1 - a0, 0) * B * (1 - B) / np.maximum(V, 1e-300)
+    )

@@ -1,0 +1,140 @@
+"""What is learned of training: calibration, histograms by class, the company of each class."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import expit, logit
+
+from quantext.quantifiers.adaptive.company import Beside, Rest, learn_beside, learn_rest
+from quantext.quantifiers.adaptive.grid import (
+    LOG_ODDS,
+    POSTERIOR,
+    find_bins,
+    read_posteriors,
+    tally,
+)
+from quantext.quantifiers.adaptive.prior import population
+from quantext.quantifiers.adaptive.words import Words, learn_words
+from quantext.scores.calibration import calibrate
+from quantext.scores.features import ClassFeatures
+from quantext.scores.labels import Kind
+from quantext.scores.training import ScoresByClass
+
+__all__ = ["Learned", "learn"]
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True)
+class Learned:
+    """All that is learned from training; m columns of scores, G candidates.
+
+    Parameters
+    ----------
+    kind
+        "multiclass": the columns are the classes; else each is a problem of two.
+    slope, offset
+        Log-odds less those of the mean posterior are slope x score + offset, (m,).
+    spread
+        Standard deviation of the log-odds within a class, (m,).
+    mean, variance
+        Of the posterior among documents without and with each label or class, (m, 2, G).
+    counts
+        Documents without and with each, (m, 2).
+    p_train
+        Training prevalence, (m,).
+    population, doubted
+        Mass of the population's share, by sigma, column and candidate, (S, m, G); and as it is if
+        the training prevalence is only that of a sample.
+    words, beside, rest
+        None where there are none: no words, one label, no more than two classes.
+    """
+
+    kind: Kind
+    slope: Array
+    offset: Array
+    spread: Array
+    mean: Array
+    variance: Array
+    counts: Array
+    p_train: Array
+    population: Array
+    doubted: Array
+    words: Words | None
+    beside: Beside | None
+    rest: Rest | None
+
+    @property
+    def known(self) -> Array:
+        """Columns of which training has documents with and without."""
+        return (self.p_train > 0) & (self.p_train < 1)
+
+
+def learn(
+    out_of_fold: Array,
+    y: Array,
+    kind: Kind,
+    features: ClassFeatures | None = None,
+    weights: Array | None = None,
+) -> Learned:
+    """What the method knows from training.
+
+    Parameters
+    ----------
+    out_of_fold, y
+        Scores and labels of the training documents, shape (n, m).
+    kind
+        Of problem.
+    features, weights
+        What training says of the features, and the classifier's weights of them, (d, m), if they
+        are words.
+    """
+    n, m = y.shape
+    sigmoids = [calibrate(_by_class(out_of_fold[:, j], y[:, j]))[0] for j in range(m)]
+    slope = np.array([sigmoid.slope for sigmoid in sigmoids])
+    raw = np.array([sigmoid.offset for sigmoid in sigmoids])
+    mean_posterior = expit(slope * out_of_fold + raw).mean(axis=0)
+    offset = raw - logit(np.clip(mean_posterior, 1e-12, 1 - 1e-12))
+    bins = find_bins(slope, offset, out_of_fold)
+    histograms = np.array(
+        [[tally(own[~has]), tally(own[has])] for own, has in zip(bins.T, y.T, strict=True)]
+    )
+    by_class = histograms
+    if kind == "multiclass":
+        by_class = np.array([[tally(own[has]) for has in y.T] for own in bins.T])
+    counts = histograms.sum(axis=2)
+    mean, variance = read_posteriors(histograms, POSTERIOR)
+    p_train = y.mean(axis=0)
+    p_clipped = np.clip(p_train, 0.5 / n, 1 - 0.5 / n)
+    words = None
+    if features is not None and weights is not None:
+        words = learn_words(features, y, kind, weights * slope)
+    return Learned(
+        kind,
+        slope,
+        offset,
+        _spread(by_class),
+        mean,
+        variance,
+        counts,
+        p_train,
+        population(p_clipped, np.zeros(m)),
+        population(p_clipped, 1 / (n * p_clipped * (1 - p_clipped))),
+        words,
+        learn_beside(bins, y) if kind == "multilabel" and m > 1 else None,
+        learn_rest(by_class) if kind == "multiclass" else None,
+    )
+
+
+def _by_class(scores: Array, y: Array) -> ScoresByClass:
+    return ScoresByClass(scores[:, None], np.column_stack([~y, y]).astype(np.int64))
+
+
+def _spread(histograms: Array) -> Array:
+    """Standard deviation of the log-odds within a class, of each column."""
+    counts = histograms.sum(axis=2)
+    means = histograms @ LOG_ODDS / np.maximum(counts, 1)
+    squares = (histograms @ LOG_ODDS**2 - counts * means**2).sum(axis=1)
+    return np.asarray(np.sqrt(np.maximum(squares, 0) / np.maximum(counts.sum(axis=1), 1)))

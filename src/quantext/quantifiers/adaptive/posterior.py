@@ -1,0 +1,121 @@
+"""The posterior: the share of each class, from the slope of its likelihood and its prior."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import expit, logit
+
+from quantext.quantifiers.adaptive.grid import CELL, THETA
+from quantext.quantifiers.adaptive.prior import LOG_WEIGHTS
+
+__all__ = ["Posterior", "find_posterior", "given_sum", "sum_to_one"]
+
+Array = NDArray[Any]
+
+POINTS, ZOOMS, DEPTH = 97, 2, 25.0
+
+
+@dataclass(frozen=True)
+class Posterior:
+    """Mass of each theta on a grid of its own for each class, both of shape (m, points)."""
+
+    theta: Array
+    mass: Array
+
+    def moments(self) -> tuple[Array, Array]:
+        """Mean, which minimises the expected KLD, and variance of the share."""
+        b = expit(self.theta)
+        mean = (self.mass * b).sum(axis=1)
+        return mean, (self.mass * (b - mean[:, None]) ** 2).sum(axis=1)
+
+    def quantiles(self, tail: float) -> Array:
+        """Thetas that leave a tail below and above, shape (2, m)."""
+        below = np.cumsum(self.mass, axis=1) - self.mass / 2
+        pairs = zip(below, self.theta, strict=True)
+        return np.array([np.interp([tail, 1 - tail], own, theta) for own, theta in pairs]).T
+
+
+def find_posterior(score: Array, log_prior: Array, known: Array) -> Posterior:
+    """Posterior of theta, on points that lie where its mass is.
+
+    The sigmas of all classes are one: a bag in which much moves lets all its classes move.
+
+    Parameters
+    ----------
+    score
+        Derivative of the log-likelihood at each candidate, (m, G).
+    log_prior
+        Of the bag's share, by sigma, (S, m, G).
+    known
+        Classes whose evidence counts.
+    """
+    steps = np.cumsum((score[:, 1:] + score[:, :-1]) * (CELL / 2), axis=1)
+    likelihood = np.pad(steps, ((0, 0), (1, 0)))
+    envelope = log_prior.max(axis=0)
+    theta = np.broadcast_to(THETA, score.shape)
+    height = likelihood + envelope
+    rows = np.arange(len(score))
+    for _ in range(ZOOMS):  # large bags and good classifiers leave less than a cell of the grid
+        inside = height > height.max(axis=1, keepdims=True) - DEPTH
+        first = np.maximum(inside.argmax(axis=1) - 1, 0)
+        last = np.minimum(inside.shape[1] - inside[:, ::-1].argmax(axis=1), inside.shape[1] - 1)
+        low, high = theta[rows, first], theta[rows, last]
+        theta = low[:, None] + (high - low)[:, None] * np.linspace(0, 1, POINTS)
+        cell, t = _place(theta)
+        left, right = (np.take_along_axis(score, at, axis=1) for at in (cell, cell + 1))
+        # The score is linear within a cell.
+        fine = np.take_along_axis(likelihood, cell, axis=1)
+        fine += t * CELL * (left + t / 2 * (right - left))
+        height = fine + _interpolate(envelope, cell, t)
+    by_sigma = np.exp(fine - height.max(axis=1, keepdims=True) + _interpolate(log_prior, cell, t))
+    evidence = np.log(np.maximum(by_sigma.sum(axis=2), 1e-300))
+    others = (evidence * known).sum(axis=1, keepdims=True) - evidence * known
+    log_weight = LOG_WEIGHTS[:, None] + others
+    weight = np.exp(log_weight - log_weight.max(axis=0))
+    mass = (weight[:, :, None] * by_sigma).sum(axis=0)
+    return Posterior(theta, mass / mass.sum(axis=1, keepdims=True))
+
+
+def _place(theta: Array) -> tuple[Array, Array]:
+    """Cell of the grid and place in it, from 0 to 1."""
+    place = np.clip((theta - THETA[0]) / CELL, 0, len(THETA) - 1)
+    cell = np.minimum(place.astype(np.intp), len(THETA) - 2)
+    return cell, place - cell
+
+
+def _interpolate(values: Array, cell: Array, t: Array) -> Array:
+    """Values between the candidates, along the last axis."""
+    cell = np.broadcast_to(cell, (*values.shape[:-1], cell.shape[-1]))
+    left, right = (np.take_along_axis(values, at, axis=-1) for at in (cell, cell + 1))
+    return np.asarray(left + t * (right - left))
+
+
+def given_sum(posterior: "Posterior", bounds: Array, p: Array) -> Array:
+    """Bounds of theta, given that the shares sum to 1: moved like the estimate, and narrower.
+
+    Of normal variables whose sum is known, each keeps 1 - variance/(sum of variances) of its own.
+    """
+    mean, variance = posterior.moments()
+    kept = np.sqrt(np.maximum(1 - variance / max(variance.sum(), 1e-300), 0))
+    middle = posterior.quantiles(0.5)[0]
+    moved = logit(np.clip(p, 1e-9, 1 - 1e-9)) - logit(np.clip(mean, 1e-9, 1 - 1e-9))
+    return np.asarray(middle + kept * (bounds - middle) + moved)
+
+
+def sum_to_one(p: Array, variance: Array) -> Array:
+    """Shares that sum to 1, of which the least certain give or take most: p exp(c variance/p)."""
+    give = variance / np.maximum(p, 1e-300)
+    if not give.max() > 0:
+        return np.asarray(p / p.sum())
+    give = give / give.max()
+    c = 0.0
+    for _ in range(100):
+        q = p * np.exp(c * give)
+        step = (1 - q.sum()) / max((q * give).sum(), 1e-300)
+        c = float(np.clip(c + np.clip(step, -2, 2), -50, 50))
+        if abs(step) < 1e-12:
+            break
+    q = p * np.exp(c * give)
+    return np.asarray(q / q.sum())

@@ -1,0 +1,49 @@
+"""The prior: how far the share of a bag may be from that of training, before it is read."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import betaln, logit
+
+from quantext.quantifiers.adaptive.grid import THETA, B
+
+__all__ = ["LOG_WEIGHTS", "bag_prior", "population"]
+
+Array = NDArray[Any]
+
+# How far shares may move: logit of the population's = logit of training's + sigma t3.
+SIGMAS = np.geomspace(0.05, 3.2, 7)
+LOG_WEIGHTS = -0.5 * (np.log(SIGMAS / 0.5) / 0.7) ** 2
+
+
+def population(p_train: Array, variance: Array) -> Array:
+    """Mass of the population's share at each candidate, for each sigma, shape (S, m, G).
+
+    Parameters
+    ----------
+    p_train
+        Training prevalence, above 0 and below 1.
+    variance
+        Of its logit.
+    """
+    edges = (THETA[1:] + THETA[:-1]) / 2
+    # Student's t with 3 degrees of freedom has the variance 3.
+    scale = np.sqrt(3 * SIGMAS[:, None] ** 2 + variance)
+    t = (edges - logit(p_train)[:, None]) / scale[:, :, None]
+    cumulative = 0.5 + (t / (1 + t * t) + np.arctan(t)) / np.pi
+    return np.diff(cumulative, axis=2, prepend=0, append=1)
+
+
+def bag_prior(population: Array, size: int) -> Array:
+    """Log-probability of the bag's share before it is read, by sigma, shape (S, m, G)."""
+    return np.asarray(np.log(np.maximum(population @ sampling(size), 1e-300)))
+
+
+def sampling(size: int) -> Array:
+    """Probability of each share in the bag, given the population's, shape (G, G): rows sum to 1."""
+    # Binomial, as a Beta; no narrower than the grid can show, which is narrow beside any sigma.
+    n = np.minimum(size, 128 / (B * (1 - B)))
+    log = np.outer(n * B, np.log(B)) + np.outer(n * (1 - B), np.log1p(-B))
+    kernel = np.exp(log - betaln(n * B, n * (1 - B))[:, None])
+    return np.asarray(kernel / kernel.sum(axis=1, keepdims=True))
