@@ -8,7 +8,6 @@ from quantext.reports.demo import run_demo
 from quantext.reports.plots import save_figure
 
 TOPICS = ("battery life", "waiting time on the phone")
-COLOURS = {"CC": "#d55e00", "PACC": "#0072b2", "SVM(KLD)": "#009e73"}
 
 
 def draw() -> Figure:
@@ -19,9 +18,12 @@ def draw() -> Figure:
         k = demo.corpus.classes.index(topic)
         weeks = range(9, 9 + len(demo.weeks))
         axes.axhline(demo.p_train[k], color="grey", linestyle="--", linewidth=1, label="training")
-        axes.plot(weeks, demo.p_true[:, k], color="black", linewidth=2.2, label="truth")
-        for name, colour in COLOURS.items():
-            axes.plot(weeks, demo.p_hat[name][:, k], color=colour, linewidth=1.3, label=name)
+        counted, ours = demo.p_hat["CC"][:, k], demo.p_hat["Adaptive"][:, k]
+        axes.plot(weeks, counted, color="#d55e00", linewidth=1.3, label="classify and count")
+        bounds = demo.low[:, k], demo.high[:, k]
+        axes.fill_between(weeks, *bounds, color="#0072b2", alpha=0.2, linewidth=0, label="95%")
+        axes.plot(weeks, ours, color="#0072b2", linewidth=1.6, label="quantext")
+        axes.plot(weeks, demo.p_true[:, k], color="black", linewidth=1.6, label="truth")
         axes.set_title(f"“{topic}”", fontsize=10)
         axes.set_xlabel("week")
         axes.yaxis.set_major_formatter(lambda value, _: f"{value:.0%}")

@@ -13,7 +13,7 @@ from quantext import atomic
 from quantext.datasets.synthetic import synthetic
 from quantext.measures import binary, kld
 from quantext.models.estimates import estimate
-from quantext.models.methods import method
+from quantext.models.methods import DEFAULT_METHOD, method
 from quantext.models.textquantifier import TextQuantifier
 from quantext.progress import Progress, silent
 from quantext.reports.estimates_page import estimates_page
@@ -22,10 +22,8 @@ from quantext.vectors.ltc import LtcVectorizer
 
 Array = NDArray[np.float64]
 
-DEMO_METHODS = ("Training prevalence", "CC", "PACC", "SVM(KLD)")
+DEMO_METHODS = ("Training prevalence", "CC", "PACC", "SVM(KLD)", DEFAULT_METHOD)
 TRAINING_WEEKS = 8
-REPORT_METHOD = "PACC"
-REPLICATES = 200  # of the intervals in the report: enough for a first look
 
 
 @dataclass(frozen=True)
@@ -48,6 +46,8 @@ class Demo:
         Share of each class in each later week.
     p_hat
         What each method estimates.
+    low, high
+        Bounds of the shares, by the default method.
     size
         Number of documents of each week.
     seconds
@@ -61,8 +61,15 @@ class Demo:
     p_train: Array
     p_true: Array
     p_hat: dict[str, Array]
+    low: Array
+    high: Array
     size: NDArray[np.int64]
     seconds: dict[str, float]
+
+    @property
+    def covered(self) -> float:
+        """Share of the intervals that hold the truth."""
+        return float(((self.low <= self.p_true) & (self.p_true <= self.high)).mean())
 
     def mean_kld(self, name: str) -> float:
         """Mean KLD of a method over all weeks and classes."""
@@ -102,6 +109,7 @@ def run_demo(*, seed: int = 0, progress: Progress = silent) -> Demo:
         quantifier = method(name).fit(X, y[train])
         p_hat[name] = np.array([quantifier.predict(bag) for bag in bags])
         seconds[name] = perf_counter() - start
+    bounds = np.array([quantifier.predict_interval(bag) for bag in bags])  # of the last
     return Demo(
         corpus=corpus,
         weeks=weeks[TRAINING_WEEKS:],
@@ -110,6 +118,8 @@ def run_demo(*, seed: int = 0, progress: Progress = silent) -> Demo:
         p_train=y[train].mean(axis=0),
         p_true=np.array([y[week_of == week].mean(axis=0) for week in later]),
         p_hat=p_hat,
+        low=bounds[:, 0],
+        high=bounds[:, 1],
         size=np.array([(week_of == week).sum() for week in later]),
         seconds=seconds,
     )
@@ -149,12 +159,12 @@ def _report(demo: Demo) -> str:
     assert labels is not None
     assert periods is not None
     n = demo.n_train
-    model = TextQuantifier(method(REPORT_METHOD)).fit(texts[:n], demo.corpus.named_y[:n])
+    model = TextQuantifier().fit(texts[:n], demo.corpus.named_y[:n])
     later = pl.DataFrame({"text": texts[n:], "label": labels[n:], "period": periods[n:]})
-    estimates = estimate(model, [(len(later), later)], period="month", replicates=REPLICATES)
+    estimates = estimate(model, [(len(later), later)], period="month")
     about = {
         "title": "What phone buyers talk about",
-        "method": REPORT_METHOD,
+        "method": DEFAULT_METHOD,
         "kind": "multilabel",
         "n_train": n,
         "level": 0.95,
