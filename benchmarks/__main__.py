@@ -11,7 +11,12 @@ SPEED = [
     "vectorizer", "svm_speed", "folds_speed", "intervals_speed", "quapy_acc", "estimate_speed",
 ]  # fmt: skip
 SCALE = ["scale", "out_of_core"]
-ACCURACY = ["svm_accuracy", "svm_default_c", "coverage --methods ACC PACC"]  # all take an hour
+ACCURACY = [
+    "adaptive",
+    "svm_accuracy",
+    "svm_default_c",
+    "coverage --methods ACC PACC",
+]  # all take an hour
 
 
 def main():

@@ -181,10 +181,11 @@ def _shares(
     """A row for each class."""
     classes = [str(label) for label in model.classes_]
     size = bag.summary.size
-    share = model.aggregate(bag.summary)
     low = high = None
-    if level is not None:
-        low, high = model.interval(bag.summary, level, seed, replicates=replicates)
+    if level is None:
+        share = model.aggregate(bag.summary)
+    else:
+        share, low, high = model.aggregate_interval(bag.summary, level, seed, replicates=replicates)
     true = None
     if bag.n_labelled == size:
         true = [bag.labels[label] / size for label in classes]

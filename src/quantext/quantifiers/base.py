@@ -22,7 +22,7 @@ from quantext.scores.labels import Kind
 from quantext.scores.training import ScoresByClass, TrainingScores, score_training
 from quantext.vectors.dask_arrays import check_dask_array, is_dask
 
-__all__ = ["OneClass", "Quantifier"]
+__all__ = ["OneClass", "Quantifier", "check_size"]
 
 Array = NDArray[Any]
 
@@ -246,9 +246,13 @@ class Quantifier(BaseEstimator, ABC):  # type: ignore[misc]
             from quantext.quantifiers.dask_bags import summarise_chunks  # Dask is optional
 
             parts = summarise_chunks(self, X)
-            _check_size(len(parts))
+            check_size(len(parts))
             return reduce(add, parts)
-        _check_size(_num_samples(X))
+        check_size(_num_samples(X))
+        return self._summarised(X)
+
+    def _summarised(self, X: Any) -> Summary:
+        """Summary of documents that are fit to be scored."""
         return self.summarise_scores(self.rows(X), X if self.counts_features else None)
 
     def summarise_scores(self, scores: Array, X: Any = None) -> Summary:
@@ -275,7 +279,7 @@ class Quantifier(BaseEstimator, ABC):  # type: ignore[misc]
             Of this quantifier's making.
         """
         check_is_fitted(self)
-        _check_size(summary.size)
+        check_size(summary.size)
         problems = zip(self.learned_, summary.counts, strict=True)
         return self.problems_.join([self._estimate(*p, summary.size) for p in problems])
 
@@ -376,6 +380,21 @@ class Quantifier(BaseEstimator, ABC):  # type: ignore[misc]
         )
         return np.array([low[1] for low, _ in pairs]), np.array([high[1] for _, high in pairs])
 
+    def aggregate_interval(
+        self, summary: Summary, level: float = 0.95, seed: int = 0, *, replicates: int = 1000
+    ) -> tuple[Array, Array, Array]:
+        """What `aggregate` and `interval` say: the estimate and its lower and upper bounds.
+
+        Parameters
+        ----------
+        summary
+            Of this quantifier's making.
+        level, seed, replicates
+            As in `predict_interval`.
+        """
+        low, high = self.interval(summary, level, seed, replicates=replicates)
+        return self.aggregate(summary), low, high
+
     def _learn(self, training: ScoresByClass) -> Any:
         if self.problems_.is_constant(training):
             return OneClass((training.counts.sum(axis=0) > 0).astype(np.float64))
@@ -412,6 +431,13 @@ class OneClass:
     estimate: Array
 
 
-def _check_size(size: int) -> None:
+def check_size(size: int) -> None:
+    """Raise ValueError for a bag without documents.
+
+    Parameters
+    ----------
+    size
+        Of the bag.
+    """
     if size == 0:
         raise ValueError("the bag is empty: give at least one document")

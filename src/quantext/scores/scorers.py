@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.utils.validation import _num_samples, check_array
 
-from quantext.vectors.sparse import csr_matmat, csr_matvec
+from quantext.vectors.sparse import csr_count, csr_matmat, csr_matvec, csr_matvec_count
 
 __all__ = [
     "LinearScorer",
@@ -74,16 +74,46 @@ class LinearScorer:
 
     def __call__(self, X: Any) -> Array:
         """Scores of the documents, shape (n, m)."""
-        if not _is_sound(X):
+        if not (_is_ready(X) and np.isfinite(X.data).all()):
             X = check_array(X, accept_sparse="csr", dtype=[np.float64, np.float32])
-        if X.shape[1] != len(self.coef):
-            raise ValueError(
-                f"X has {X.shape[1]} features, but the classifier was trained on {len(self.coef)}"
-            )
+        self._check_width(X)
         if sparse.issparse(X):
             return self._sparse(X)
         parts = (X[start : start + _DENSE_ROWS] for start in range(0, len(X), _DENSE_ROWS))
         return np.concatenate([self._sparse(sparse.csr_array(part)) for part in parts])
+
+    def score_and_count(self, X: Any) -> tuple[Array, NDArray[np.int32]]:
+        """Scores of the documents, shape (n, m), and how many of them have each feature, (d,).
+
+        Parameters
+        ----------
+        X
+            Documents: array or sparse matrix.
+        """
+        documents = np.zeros(self.n_features, dtype=np.int32)
+        if not _is_ready(X):
+            X = sparse.csr_array(
+                check_array(X, accept_sparse="csr", dtype=[np.float64, np.float32])
+            )
+        self._check_width(X)
+        if self.coef.shape[1] == 1:
+            scores = np.empty((X.shape[0], 1))
+            weights = np.ascontiguousarray(self.coef[:, 0])
+            csr_matvec_count(X.indptr, X.indices, X.data, weights, scores[:, 0], documents)
+            scores += self.intercept
+        else:
+            scores = self._sparse(X)
+            csr_count(X.indices, X.data, documents)
+        # A number that is not finite makes the score so, which is sooner seen.
+        if not np.isfinite(scores).all():
+            return self(X), documents
+        return scores, documents
+
+    def _check_width(self, X: Any) -> None:
+        if X.shape[1] != len(self.coef):
+            raise ValueError(
+                f"X has {X.shape[1]} features, but the classifier was trained on {len(self.coef)}"
+            )
 
     def _sparse(self, X: Any) -> Array:
         # Not SciPy's product, which would keep other threads from running.
@@ -124,14 +154,13 @@ class ModelScorer:
         return np.column_stack([model_scores(model, X) for model in self.models])
 
 
-def _is_sound(X: Any) -> bool:
-    """Whether nothing of X is to be checked or changed; takes less time than `check_array`."""
+def _is_ready(X: Any) -> bool:
+    """Whether X needs no change to be scored; takes less time to say than `check_array`."""
     return (
         isinstance(X, sparse.csr_matrix | sparse.csr_array)
         and X.dtype in (np.float64, np.float32)
         and X.ndim == 2
         and min(X.shape) > 0
-        and bool(np.isfinite(X.data).all())
     )
 
 

@@ -6,7 +6,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-__all__ = ["csr_matmat", "csr_matvec", "csr_rmatvec"]
+__all__ = ["csr_count", "csr_matmat", "csr_matvec", "csr_matvec_count", "csr_rmatvec"]
 
 Array = NDArray[np.float64]
 ONE, TWO, THREE, FOUR = np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(4)
@@ -32,6 +32,56 @@ def csr_matvec(
             a += data[k] * w[np.uint64(indices[k])]
             k += ONE
         out[i] = (a + b) + (c + d)
+
+
+@njit(cache=True, nogil=True)
+def csr_matvec_count(
+    indptr: NDArray[Any],
+    indices: NDArray[Any],
+    data: NDArray[Any],
+    w: Array,
+    out: Array,
+    documents: NDArray[np.int32],
+) -> None:
+    """Do what `csr_matvec` and `csr_count` do, in one pass over X: two take half as long again."""
+    for i in range(len(out)):
+        a, b, c, d = 0.0, 0.0, 0.0, 0.0
+        k, end = np.uint64(indptr[i]), np.uint64(indptr[i + 1])
+        last = k + ((end - k) & ~THREE)
+        while k < last:
+            e, f = np.uint64(indices[k]), np.uint64(indices[k + ONE])
+            g, h = np.uint64(indices[k + TWO]), np.uint64(indices[k + THREE])
+            a += data[k] * w[e]
+            b += data[k + ONE] * w[f]
+            c += data[k + TWO] * w[g]
+            d += data[k + THREE] * w[h]
+            documents[e] += data[k] != 0
+            documents[f] += data[k + ONE] != 0
+            documents[g] += data[k + TWO] != 0
+            documents[h] += data[k + THREE] != 0
+            k += FOUR
+        while k < end:
+            e = np.uint64(indices[k])
+            a += data[k] * w[e]
+            documents[e] += data[k] != 0
+            k += ONE
+        out[i] = (a + b) + (c + d)
+
+
+@njit(cache=True, nogil=True)
+def csr_count(indices: NDArray[Any], data: NDArray[Any], documents: NDArray[np.int32]) -> None:
+    """Add to `documents` how many rows have each column; none has a column twice."""
+    k, end = np.uint64(0), np.uint64(len(indices))
+    last = end & ~THREE
+    while k < last:
+        documents[np.uint64(indices[k])] += data[k] != 0
+        documents[np.uint64(indices[k + ONE])] += data[k + ONE] != 0
+        documents[np.uint64(indices[k + TWO])] += data[k + TWO] != 0
+        documents[np.uint64(indices[k + THREE])] += data[k + THREE] != 0
+        k += FOUR
+    while k < end:
+        documents[np.uint64(indices[k])] += data[k] != 0
+        k += ONE
 
 
 @njit(cache=True, nogil=True)

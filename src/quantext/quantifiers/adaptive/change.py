@@ -12,8 +12,12 @@ __all__ = ["Bag", "ChangedWord", "find_changed_words", "least_change", "measure_
 
 Array = NDArray[Any]
 
-FLOOR = 0.1  # always reckoned with, in standard deviations of the log-odds within a class
-COHERENCE = 1.5  # changes of words do not quite have signs at random, as a sum of squares supposes
+# Change that is reckoned with in any bag, in standard deviations of the log-odds within a class:
+# without, intervals of large bags are too narrow on real texts; weak classifiers, whose log-odds
+# spread little, would be shrunk too much by a fixed number.
+FLOOR = 0.1
+# Changes of words do not quite have signs at random, as a sum of squares supposes.
+COHERENCE = 1.5
 
 
 @dataclass(frozen=True)

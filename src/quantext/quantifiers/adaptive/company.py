@@ -13,6 +13,7 @@ from quantext.quantifiers.adaptive.grid import (
     FILL,
     LOG_ODDS,
     POSTERIOR,
+    STRIDE,
     mean_noise,
     read_posteriors,
     tally,
@@ -75,6 +76,11 @@ def regression(y: Array) -> Array:
     """Matrix that turns covariances with each label into the effects of all, shape (m, m).
 
     Ridge regression on the centred labels: effects = regression(y) @ (y - mean)' @ numbers.
+
+    Parameters
+    ----------
+    y
+        Labels, shape (n, m).
     """
     Y = y.astype(np.float64)
     scatter = Y.T @ Y - len(Y) * np.outer(Y.mean(axis=0), Y.mean(axis=0))
@@ -82,7 +88,15 @@ def regression(y: Array) -> Array:
 
 
 def learn_beside(bins: Array, y: Array) -> Beside:
-    """Effects of labels on each other's posteriors, by regression on all labels at once."""
+    """Effects of labels on each other's posteriors, by regression on all labels at once.
+
+    Parameters
+    ----------
+    bins
+        Of the training documents' log-odds, shape (n, m).
+    y
+        Their labels, shape (n, m).
+    """
     n, m = y.shape
     labels = sparse.csr_array(y.astype(np.float64))
     solve = regression(y)
@@ -92,7 +106,7 @@ def learn_beside(bins: Array, y: Array) -> Beside:
     for j in range(m):
         one_hot = sparse.csr_array((np.ones(n), bins[:, j], np.arange(n + 1)), (n, len(LOG_ODDS)))
         together = (labels.T @ one_hot).toarray() - np.outer(positive, tally(bins[:, j]) / n)
-        effects[j] = solve @ together @ coarse
+        effects[j] = solve @ (together @ coarse)
         effects[j, j] = 0  # its own effect is the candidate's
     both = (labels.T @ labels).toarray()
     return Beside(
@@ -103,7 +117,13 @@ def learn_beside(bins: Array, y: Array) -> Beside:
 
 
 def learn_rest(histograms: Array) -> Rest:
-    """Log-odds of the documents of each class k for each class j, from counts (j, k, bins)."""
+    """Log-odds of the documents of each class k for each class j.
+
+    Parameters
+    ----------
+    histograms
+        Documents by class j, class k and bin of their log-odds for j.
+    """
     mean, variance = read_posteriors(histograms, expit(LOG_ODDS[:, None] + COARSE))
     n = histograms.sum(axis=2, keepdims=True)
     noise = mean_noise(mean, variance, n)
@@ -112,7 +132,13 @@ def learn_rest(histograms: Array) -> Rest:
 
 
 def rest_weights(p: Array) -> Array:
-    """Shares of the other classes in the rest of each class, shape (m, m): rows sum to 1."""
+    """Shares of the other classes in the rest of each class, shape (m, m): rows sum to 1.
+
+    Parameters
+    ----------
+    p
+        Shares of all classes.
+    """
     w = (1 - np.eye(len(p))) * p
     return np.asarray(w / np.maximum(w.sum(axis=1, keepdims=True), 1e-300))
 
@@ -122,6 +148,13 @@ def mix_rest(rest: Rest, p: Array, variance: Array) -> tuple[Array, Array, Array
 
     The rest of each class is the other classes at their current shares. Its mean is uncertain
     because classes have few training documents, and because their shares are uncertain.
+
+    Parameters
+    ----------
+    rest
+        From training.
+    p, variance
+        Current estimate of the shares, and its variance.
     """
     w = rest_weights(p)
     mixed = _mix(w.astype(np.float32), rest.shares).astype(np.float64)
@@ -130,7 +163,7 @@ def mix_rest(rest: Rest, p: Array, variance: Array) -> tuple[Array, Array, Array
     noise = _mix((w**2).astype(np.float32), rest.noise) @ FILL
     others = (1 - np.eye(len(p))) / np.maximum(1 - p, 1e-9)[:, None]
     moved = (others**2 * variance).astype(np.float32)
-    coarse = mean[:, ::4]
+    coarse = mean[:, ::STRIDE]
     about = _mix(moved, rest.mean_squared) - 2 * coarse * _mix(moved, rest.mean)
     about += coarse**2 * moved.sum(axis=1, keepdims=True)
     return mean, total, noise, np.maximum(about, 0) @ FILL
@@ -148,6 +181,13 @@ def shift_beside(
 
     A label's documents change with the labels beside it. Only what its own prevalence does not
     explain counts, and only what is sure: beyond two standard deviations.
+
+    Parameters
+    ----------
+    beside
+        From training; None: nothing is added.
+    p, variance
+        Current estimate of the shares, and its variance.
     """
     if beside is None:
         return 0.0, 0.0

@@ -19,13 +19,18 @@ __all__ = ["Shares", "find_bounds", "find_shares"]
 
 Array = NDArray[Any]
 
-# Of estimating, each with what the one before says of the other classes.
+# Of estimating, each with what the one before says of the other classes. Labels that move each
+# other do not settle: more rounds were worse.
 ROUNDS, ROUNDS_OF_CLASSES = 3, 5
+SETTLED = 0.05  # standard deviations of a share: estimates that move by less are final
 # Factor of the variance of class means that an interval reckons with, which the estimate believes:
 # labelled documents come in clumps, and means of later ones were found 2 to 3 standard errors off.
 DOUBT = 6.0
 # The same for the change that the words show.
 DOUBT_WORDS = 2.0
+# Documents of a class that may be wholly wrong though none was among those seen: else the interval
+# of classes that training separates perfectly would have no width.
+WRONG = 1.0
 
 
 @dataclass(frozen=True)
@@ -58,6 +63,7 @@ def find_shares(learned: Learned, bag: Bag) -> Shares:
         Its counts.
     """
     several = learned.kind == "multiclass"
+    known = learned.known
     mean = mean_posteriors(bag)
     log_prior = bag_prior(learned.population, bag.size)
     p, variance = learned.p_train, np.zeros(len(learned.p_train))
@@ -65,13 +71,14 @@ def find_shares(learned: Learned, bag: Bag) -> Shares:
     for _ in range(ROUNDS_OF_CLASSES if several else ROUNDS):
         score = score_function(learned, mean, Shares(p, variance, change), bag.size)
         before = p
-        p, variance = find_posterior(score, log_prior, learned.known).moments()
+        p, variance = find_posterior(score, log_prior, known).moments()
+        p, variance = np.where(known, p, learned.p_train), np.where(known, variance, 0)
         if several:
             p = sum_to_one(p, variance)
         change = measure_change(learned, bag, p)
-        if (np.abs(p - before) <= 0.05 * np.sqrt(variance)).all():
+        if (np.abs(p - before) <= SETTLED * np.sqrt(variance)).all():
             break
-    return Shares(np.where(learned.known, p, learned.p_train), variance, change)
+    return Shares(p, variance, change)
 
 
 def find_bounds(learned: Learned, bag: Bag, shares: Shares, level: float) -> tuple[Array, Array]:
@@ -88,7 +95,8 @@ def find_bounds(learned: Learned, bag: Bag, shares: Shares, level: float) -> tup
     """
     least = least_change(learned)
     doubted = replace(shares, change=least + DOUBT_WORDS * (shares.change - least))
-    score = score_function(learned, mean_posteriors(bag), doubted, bag.size, doubt=DOUBT, wrong=1.0)
+    mean = mean_posteriors(bag)
+    score = score_function(learned, mean, doubted, bag.size, doubt=DOUBT, wrong=WRONG)
     posterior = find_posterior(score, bag_prior(learned.doubted, bag.size), learned.known)
     bounds = posterior.quantiles((1 - level) / 2)
     if learned.rest is not None:

@@ -26,6 +26,10 @@ __all__ = ["Learned", "learn"]
 
 Array = NDArray[Any]
 
+# What classes, or labels, do to each other is kept for each pair of them: 1.2 kB of two classes,
+# 200 bytes of two labels. More are not looked at in pairs: their company is that of training.
+MOST_IN_PAIRS = 512
+
 
 @dataclass(frozen=True)
 class Learned:
@@ -49,7 +53,8 @@ class Learned:
         Mass of the population's share, by sigma, column and candidate, (S, m, G); and as it is if
         the training prevalence is only that of a sample.
     words, beside, rest
-        None where there are none: no words, one label, no more than two classes.
+        None where there are none: no words, one label, no more than two classes, or so many that
+        pairs of them are too many.
     """
 
     kind: Kind
@@ -98,24 +103,25 @@ def learn(
     mean_posterior = expit(slope * out_of_fold + raw).mean(axis=0)
     offset = raw - logit(np.clip(mean_posterior, 1e-12, 1 - 1e-12))
     bins = find_bins(slope, offset, out_of_fold)
-    histograms = np.array(
-        [[tally(own[~has]), tally(own[has])] for own, has in zip(bins.T, y.T, strict=True)]
-    )
-    by_class = histograms
-    if kind == "multiclass":
-        by_class = np.array([[tally(own[has]) for has in y.T] for own in bins.T])
+    pairs = zip(bins.T, y.T, strict=True)
+    histograms = np.array([[tally(own[~has]), tally(own[has])] for own, has in pairs])
+    in_pairs = 1 < m <= MOST_IN_PAIRS
+    rest = by_class = None
+    if in_pairs and kind == "multiclass":
+        by_class = _by_pair(bins, y)
+        rest = learn_rest(by_class)
     counts = histograms.sum(axis=2)
     mean, variance = read_posteriors(histograms, POSTERIOR)
     p_train = y.mean(axis=0)
     p_clipped = np.clip(p_train, 0.5 / n, 1 - 0.5 / n)
     words = None
     if features is not None and weights is not None:
-        words = learn_words(features, y, kind, weights * slope)
+        words = learn_words(features, y, kind, weights, slope)
     return Learned(
         kind,
         slope,
         offset,
-        _spread(by_class),
+        _spread(histograms if by_class is None else by_class),
         mean,
         variance,
         counts,
@@ -123,13 +129,21 @@ def learn(
         population(p_clipped, np.zeros(m)),
         population(p_clipped, 1 / (n * p_clipped * (1 - p_clipped))),
         words,
-        learn_beside(bins, y) if kind == "multilabel" and m > 1 else None,
-        learn_rest(by_class) if kind == "multiclass" else None,
+        learn_beside(bins, y) if in_pairs and kind == "multilabel" else None,
+        rest,
     )
 
 
 def _by_class(scores: Array, y: Array) -> ScoresByClass:
+    """Scores of a column by whether documents are in it."""
     return ScoresByClass(scores[:, None], np.column_stack([~y, y]).astype(np.int64))
+
+
+def _by_pair(bins: Array, y: Array) -> Array:
+    """Documents by class j, class k and bin of their log-odds for j, (m, m, bins)."""
+    own, m = y.argmax(axis=1) * len(LOG_ODDS), y.shape[1]
+    counts = [np.bincount(own + column, minlength=m * len(LOG_ODDS)) for column in bins.T]
+    return np.array(counts).reshape(m, m, len(LOG_ODDS))
 
 
 def _spread(histograms: Array) -> Array:

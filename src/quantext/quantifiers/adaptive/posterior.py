@@ -14,12 +14,22 @@ __all__ = ["Posterior", "find_posterior", "given_sum", "sum_to_one"]
 
 Array = NDArray[Any]
 
-POINTS, ZOOMS, DEPTH = 97, 2, 25.0
+POINTS = 97  # on which a posterior is integrated, all of them where its mass is
+ZOOMS = 2  # from a cell of the grid to one of 1/1,000 of it
+DEPTH = 25.0  # below its maximum, in logarithms, a posterior has no mass that counts: e^-25
 
 
 @dataclass(frozen=True)
 class Posterior:
-    """Mass of each theta on a grid of its own for each class, both of shape (m, points)."""
+    """Posterior of theta = logit b for each class.
+
+    Parameters
+    ----------
+    theta
+        Points, for each class its own, (m, points).
+    mass
+        Of each; those of a class sum to 1.
+    """
 
     theta: Array
     mass: Array
@@ -31,7 +41,13 @@ class Posterior:
         return mean, (self.mass * (b - mean[:, None]) ** 2).sum(axis=1)
 
     def quantiles(self, tail: float) -> Array:
-        """Thetas that leave a tail below and above, shape (2, m)."""
+        """Thetas that leave a tail below and above, shape (2, m).
+
+        Parameters
+        ----------
+        tail
+            Mass of each.
+        """
         below = np.cumsum(self.mass, axis=1) - self.mass / 2
         pairs = zip(below, self.theta, strict=True)
         return np.array([np.interp([tail, 1 - tail], own, theta) for own, theta in pairs]).T
@@ -92,10 +108,19 @@ def _interpolate(values: Array, cell: Array, t: Array) -> Array:
     return np.asarray(left + t * (right - left))
 
 
-def given_sum(posterior: "Posterior", bounds: Array, p: Array) -> Array:
+def given_sum(posterior: Posterior, bounds: Array, p: Array) -> Array:
     """Bounds of theta, given that the shares sum to 1: moved like the estimate, and narrower.
 
     Of normal variables whose sum is known, each keeps 1 - variance/(sum of variances) of its own.
+
+    Parameters
+    ----------
+    posterior
+        Of each class by itself.
+    bounds
+        Its quantiles, (2, m).
+    p
+        Estimate, which sums to 1.
     """
     mean, variance = posterior.moments()
     kept = np.sqrt(np.maximum(1 - variance / max(variance.sum(), 1e-300), 0))
@@ -105,7 +130,15 @@ def given_sum(posterior: "Posterior", bounds: Array, p: Array) -> Array:
 
 
 def sum_to_one(p: Array, variance: Array) -> Array:
-    """Shares that sum to 1, of which the least certain give or take most: p exp(c variance/p)."""
+    """Shares that sum to 1, of which the least certain give or take most: p exp(c variance/p).
+
+    Parameters
+    ----------
+    p
+        Shares, not all zero.
+    variance
+        Of each.
+    """
     give = variance / np.maximum(p, 1e-300)
     if not give.max() > 0:
         return np.asarray(p / p.sum())

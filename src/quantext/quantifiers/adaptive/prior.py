@@ -12,9 +12,12 @@ __all__ = ["LOG_WEIGHTS", "bag_prior", "population"]
 
 Array = NDArray[Any]
 
-# How far shares may move: logit of the population's = logit of training's + sigma t3.
+# How far shares may move: logit of the population's = logit of training's + sigma t3. Sigma is
+# within a factor of two of 0.5 in two bags of three: so much shares move from week to week and from
+# one subject to the next, and not by more than 3.2 anywhere.
 SIGMAS = np.geomspace(0.05, 3.2, 7)
 LOG_WEIGHTS = -0.5 * (np.log(SIGMAS / 0.5) / 0.7) ** 2
+NARROWEST = 128.0  # Beta(n b, n(1-b)) has a deviation of 1/sqrt(128) in theta at n = 128/(b(1-b))
 
 
 def population(p_train: Array, variance: Array) -> Array:
@@ -36,14 +39,28 @@ def population(p_train: Array, variance: Array) -> Array:
 
 
 def bag_prior(population: Array, size: int) -> Array:
-    """Log-probability of the bag's share before it is read, by sigma, shape (S, m, G)."""
+    """Log-probability of the bag's share before it is read, by sigma, shape (S, m, G).
+
+    Parameters
+    ----------
+    population
+        Mass of the population's share, (S, m, G).
+    size
+        Of the bag.
+    """
     return np.asarray(np.log(np.maximum(population @ sampling(size), 1e-300)))
 
 
 def sampling(size: int) -> Array:
-    """Probability of each share in the bag, given the population's, shape (G, G): rows sum to 1."""
-    # Binomial, as a Beta; no narrower than the grid can show, which is narrow beside any sigma.
-    n = np.minimum(size, 128 / (B * (1 - B)))
+    """Probability of each share in the bag, given the population's, shape (G, G): rows sum to 1.
+
+    Parameters
+    ----------
+    size
+        Of the bag.
+    """
+    # Binomial, as a Beta; no narrower than the grid can show, which is narrow beside most sigmas.
+    n = np.minimum(size, NARROWEST / (B * (1 - B)))
     log = np.outer(n * B, np.log(B)) + np.outer(n * (1 - B), np.log1p(-B))
     kernel = np.exp(log - betaln(n * B, n * (1 - B))[:, None])
     return np.asarray(kernel / kernel.sum(axis=1, keepdims=True))

@@ -4,19 +4,18 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
-from scipy import sparse
 
 from quantext.quantifiers.adaptive.company import regression
 from quantext.scores.features import ClassFeatures
 from quantext.scores.labels import Kind
+from quantext.vectors.sparse import csr_count
 
 __all__ = ["Words", "count_words", "learn_words"]
 
 Array = NDArray[Any]
 
-MOST = 10_000  # words that are kept: fewer miss some that have changed
+MOST = 10_000  # words that are kept: 5,000 miss some that have changed, on tweets
 
 
 @dataclass(frozen=True)
@@ -48,7 +47,9 @@ class Words:
         return np.asarray(self.share * (1 - self.share))
 
 
-def learn_words(features: ClassFeatures, y: NDArray[np.bool_], kind: Kind, weights: Array) -> Words:
+def learn_words(
+    features: ClassFeatures, y: NDArray[np.bool_], kind: Kind, weights: Array, slope: Array
+) -> Words:
     """Weights of the words that matter most, and the share of documents that have them.
 
     Parameters
@@ -58,14 +59,17 @@ def learn_words(features: ClassFeatures, y: NDArray[np.bool_], kind: Kind, weigh
     y, kind
         Labels, shape (n, m), and the kind of problem.
     weights
-        Of each feature in the log-odds of each column, shape (d, m).
+        Of each feature in each column of scores, shape (d, m).
+    slope
+        Of the log-odds by these scores, (m,).
     """
     typical = features.total_sums / np.maximum(features.total_documents, 1)
     share = features.total_documents / features.n_documents
-    squares = (weights * typical[:, None]).T ** 2
-    matter = squares.sum(axis=0) * share * (1 - share)
+    matter = np.einsum("fj,fj,j->f", weights, weights, slope**2)
+    matter *= typical**2 * share * (1 - share)
     columns = np.sort(np.argsort(-matter, kind="stable")[:MOST])
     share = share[columns]
+    squares = (weights[columns] * slope * typical[columns, None]).T ** 2
     together = features.documents[:, columns].toarray()
     documents = y.sum(axis=0)
     if kind == "multiclass":
@@ -74,8 +78,7 @@ def learn_words(features: ClassFeatures, y: NDArray[np.bool_], kind: Kind, weigh
     else:
         effects = regression(y) @ (together - np.outer(documents, share))
         base = share - y.mean(axis=0) @ effects
-    narrow = squares[:, columns].astype(np.float32), effects.astype(np.float32)
-    return Words(columns, narrow[0], base, narrow[1], share)
+    return Words(columns, squares.astype(np.float32), base, effects.astype(np.float32), share)
 
 
 def count_words(words: Words | None, X: Any) -> NDArray[np.int64]:
@@ -90,22 +93,9 @@ def count_words(words: Words | None, X: Any) -> NDArray[np.int64]:
     """
     if words is None or X is None:
         return np.zeros(0, dtype=np.int64)
-    rows = X if getattr(X, "format", "") == "csr" else sparse.csr_array(X)
-    documents = np.zeros(rows.shape[1], dtype=np.int64)
-    count_present(rows.indices, rows.data, documents)
-    return np.asarray(documents[words.columns])
-
-
-@njit(cache=True, nogil=True)
-def count_present(indices: Array, data: Array, documents: Array) -> None:
-    """Add to each column how many documents have it; no column occurs twice in a row.
-
-    Parameters
-    ----------
-    indices, data
-        Of a CSR matrix.
-    documents
-        To be added to, shape (d,).
-    """
-    for i in range(len(indices)):
-        documents[indices[i]] += data[i] != 0
+    if not hasattr(X, "tocsr"):
+        return np.asarray(np.count_nonzero(np.asarray(X)[:, words.columns], axis=0), np.int64)
+    rows = X.tocsr()
+    documents = np.zeros(rows.shape[1], dtype=np.int32)
+    csr_count(rows.indices, rows.data, documents)
+    return documents[words.columns].astype(np.int64)
