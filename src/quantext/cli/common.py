@@ -57,7 +57,10 @@ Separator = Annotated[
 ]
 Stemmer = Annotated[str, typer.Option(metavar="NAME", help="porter, german, french...; or none.")]
 StopWords = Annotated[
-    str, typer.Option(metavar="WORDS", help="english, none, or a file with one word a line.")
+    str,
+    typer.Option(
+        metavar="WORDS", help="Passed over: none, english, or a file with one word a line."
+    ),
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", help="No progress and no warnings.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON, for other programs.")]

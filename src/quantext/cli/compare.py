@@ -79,7 +79,7 @@ def compare(
         ),
     ] = None,
     stemmer: Stemmer = "porter",
-    stop_words: StopWords = "english",
+    stop_words: StopWords = "none",
     out: Annotated[
         Path | None,
         typer.Option(
@@ -229,7 +229,7 @@ def _train_command(
 
     from quantext.models.methods import METHODS
 
-    usual = {"stemmer": "porter", "stop-words": "english", "encoding": "utf-8"}
+    usual = {"stemmer": "porter", "stop-words": "none", "encoding": "utf-8"}
     options = [("text", name) for name in text] + [("label", label)]
     options += [(key, value) for key, value in given.items() if value and value != usual.get(key)]
     options.append(("method", METHODS[comparison.recommendation.method].alias))

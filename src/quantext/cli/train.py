@@ -51,7 +51,7 @@ def train(
         "model.qx"
     ),
     stemmer: Stemmer = "porter",
-    stop_words: StopWords = "english",
+    stop_words: StopWords = "none",
     min_df: Annotated[
         int, typer.Option(min=1, help="Words in fewer training documents are passed over.")
     ] = 1,
