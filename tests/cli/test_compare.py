@@ -104,14 +104,15 @@ def test_the_same_again_goes_on_and_another_comparison_gets_a_folder_of_its_own(
     assert run("compare", *MOOD, *WEEKLY) == first
     assert finished("compare-mood") == before
 
-    words = ["--stemmer", "none", "--stop-words", "none"]
+    words = ["--stemmer", "none", "--stop-words", "english", "--emoji"]
     code, out, _ = run("compare", *MOOD, *WEEKLY, *words)
     assert code == 0
     assert "compare-mood-2/report.html" in out
     # What was said of words must be said again to train.
-    assert "--label mood --stemmer none \\\n      --stop-words none --method pacc" in out
+    assert "--label mood --stemmer none \\\n      --stop-words english --emoji --method pacc" in out
     facts = json.loads((tmp_path / "compare-mood-2" / "run.json").read_text(encoding="utf-8"))
-    assert "stemmer=None, stop_words=None" in facts["configuration"]["vectorizer"]
+    assert "emoji=True" in facts["configuration"]["vectorizer"]
+    assert "stemmer=None, stop_words='english'" in facts["configuration"]["vectorizer"]
 
     code, out, err = run("compare", *MOOD, "--out", "compare-mood")
     assert (code, out) == (2, "")

@@ -156,6 +156,31 @@ def test_words_are_processed_as_asked(run, tmp_path):
     assert "phone" not in vocabulary
 
 
+def test_a_text_of_emoji_alone_is_a_text(run, tmp_path):
+    rows = [("👍🏽", "good"), ("so 👍", "good"), ("👎", "bad"), ("no 👎🏿", "bad")] * 5
+    table = pl.DataFrame(rows, schema=["answer", "mood"], orient="row")
+    table.write_csv("a.csv")
+    options = ["--text", "answer", "--label", "mood", "--method", "cc", "--folds", "0"]
+    assert run("train", "a.csv", *options, "--emoji")[0] == 0
+    model = load(tmp_path / "model.qx")
+    assert list(model.vectorizer_.vocabulary_) == ["no", "so", "👍", "👎"]
+    assert model.predict(["👍", "👍🏿", "👎", "👍"]).tolist() == [0.25, 0.75]
+
+    code, out, err = run(
+        "estimate", "model.qx", "a.csv", "--text", "answer", "--no-intervals", "--json"
+    )
+    assert (code, json.loads(out)["known_share"]) == (0, {"all": 1.0})
+    assert "no text" not in err
+
+    # Without that option they hold no words, which is not to be empty.
+    table.filter(pl.col("answer").str.len_chars() < 3).write_csv("a.csv")
+    code, out, err = run("train", "a.csv", *options)
+    assert (code, out) == (2, "")
+    assert "none of the 10 texts has a term" in err
+    assert "emoji" in err
+    assert "empty" not in err
+
+
 def test_options_that_make_no_sense_are_an_error(run):
     survey([12, 12, 12]).write_csv("a.csv")
     options = ["a.csv", "--text", "answer", "--label", "topic"]

@@ -39,6 +39,7 @@ def test_the_file_of_a_corpus_says_what_is_done_without_it(name):
     [file] = [file for file in FILES if file.stem == name]
     written, usual = configure(read_settings(file)), configure({"corpus": name})
     assert written.split == usual.split
+    assert written.vectorizer == usual.vectorizer == {"stop_words": "english"}
     assert (written.methods, written.folds, written.seed) == (tuple(METHODS), 50, 0)
     assert (usual.methods, usual.folds, usual.seed) == (tuple(METHODS), 50, 0)
 
@@ -110,6 +111,28 @@ def test_false_in_a_file_turns_a_step_of_the_vectorizer_off():
     settings = {"corpus": "synthetic", "vectorizer": {"stemmer": False, "min_df": 2}}
     vectorizer = make_vectorizer(configure(settings))
     assert (vectorizer.stemmer, vectorizer.min_df) == (None, 2)
+
+
+@pytest.mark.parametrize(
+    ("corpus", "expected"),
+    [
+        ("arxiv", "english"),
+        ("lyrl2004_tokens", "english"),
+        ("ohsumed", "english"),
+        ("rcv1", "english"),
+        ("reuters21578", "english"),
+        ("synthetic", None),
+        ("table", None),
+    ],
+)
+def test_the_corpora_of_the_paper_pass_over_stop_words_unless_told_otherwise(corpus, expected):
+    def stop_words(**settings):
+        vectorizer = make_vectorizer(configure({"corpus": corpus, "vectorizer": settings}))
+        return vectorizer.stop_words
+
+    assert stop_words() == stop_words(min_df=2) == expected
+    assert stop_words(stop_words=False) is None
+    assert stop_words(stop_words=["the"]) == ["the"]
 
 
 def test_files_are_needed_where_the_corpus_has_some():

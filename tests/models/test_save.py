@@ -179,7 +179,7 @@ def test_a_pipeline_is_loaded_as_one(path):
 
 def test_parameters_are_kept(path):
     quantifier = ThresholdCount(LinearSVM(C=0.1, n_jobs=2), policy="x", folds=3, seed=np.int64(9))
-    vectorizer = LtcVectorizer(stop_words={"the", "a"}, stemmer="german", min_df=0.05)
+    vectorizer = LtcVectorizer(stop_words={"the", "a"}, stemmer="german", min_df=0.05, emoji=True)
     model = TextQuantifier(quantifier, vectorizer).fit(TEXTS, LABELS["binary"])
     params = saved_and_loaded(model, path).get_params()
     for name, value in {
@@ -191,6 +191,7 @@ def test_parameters_are_kept(path):
         "vectorizer__stop_words": ["a", "the"],
         "vectorizer__stemmer": "german",
         "vectorizer__min_df": 0.05,
+        "vectorizer__emoji": True,
     }.items():
         assert params[name] == value, name
         assert type(params[name]) is type(value), name

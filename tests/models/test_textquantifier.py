@@ -129,13 +129,16 @@ def test_another_vectorizer_will_do():
 
 
 def test_the_known_share_counts_words_that_are_no_stop_words():
-    model = TextQuantifier(ClassifyAndCount(LinearSVM())).fit(
+    vectorizer = LtcVectorizer(stop_words="english")
+    model = TextQuantifier(ClassifyAndCount(LinearSVM()), vectorizer).fit(
         ["good battery", "bad screen"], [0, 1]
     )
     # Known: batteries (by its stem), good, good. Unknown: accu. "The", "is", "and" are stop words.
     assert model.known_share(["The batteries: good!", "", "Good is the accu and"]) == 3 / 4
     assert model.known_share(["der Akku ist leer"]) == 0.0
     assert model.known_share(["", "the 42"]) == 1.0
+    model.set_params(vectorizer=LtcVectorizer()).fit(["good battery", "bad screen"], [0, 1])
+    assert model.known_share(["The batteries: good!", "", "Good is the accu and"]) == 3 / 8
 
 
 def test_the_known_share_does_not_depend_on_the_threads(model):

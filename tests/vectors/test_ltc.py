@@ -180,7 +180,10 @@ def test_an_empty_text_is_a_zero_row_and_no_texts_are_no_rows():
     ("texts", "params", "message"),
     [
         ([], {}, "no texts to learn from"),
-        (["", "the of 12"], {}, "none of the 2 texts has a term"),
+        (["", "12"], {}, "none of the 2 texts has a term"),
+        (["", "the of 12"], {"stop_words": "english"}, "no words, or only stop words"),
+        (["😀", "👍"], {}, "emoji are words with emoji=True"),
+        ([":)", "1️⃣"], {"emoji": True}, "no words, or only stop words$"),
         (["one", "two"], {"min_df": 2, "stop_words": None}, "lower min_df=2"),
         (["one"], {"min_df": 0}, "min_df must be"),
         (["one"], {"min_df": 1.5}, "min_df must be"),
@@ -212,6 +215,14 @@ def test_options_select_the_vocabulary():
 def test_other_languages_have_their_stemmers():
     german = LtcVectorizer(stop_words=None, stemmer="german").fit(["Katzen", "Häuser", "Katze"])
     assert list(german.vocabulary_) == ["haus", "katz"]
+
+
+def test_no_word_is_passed_over_unless_it_is_asked_for():
+    texts = ["It is not good", "never good"]
+    every = LtcVectorizer(stemmer=None).fit(texts)
+    assert list(every.vocabulary_) == ["good", "is", "it", "never", "not"]
+    english = LtcVectorizer(stop_words="english").fit(texts)
+    assert list(english.vocabulary_) == ["good"]
 
 
 def test_clones_pickles_and_pipelines():

@@ -64,7 +64,7 @@ def assert_same_counts(texts, n_jobs=1):
     """Vocabulary, counts and weights of the kernels are the reference's."""
     counts = term_counts(texts, stop_words=ENGLISH_STOP_WORDS)
     vocabulary, rows = ltc(counts)
-    vectorizer = LtcVectorizer(n_jobs=n_jobs)
+    vectorizer = LtcVectorizer(stop_words="english", n_jobs=n_jobs)
     if not vocabulary:
         with pytest.raises(ValueError, match=r"none of the|no texts"):
             vectorizer.fit(texts)

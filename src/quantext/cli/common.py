@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Data",
+    "Emoji",
     "Encoding",
     "FormatOption",
     "Json",
@@ -57,8 +58,12 @@ Separator = Annotated[
 ]
 Stemmer = Annotated[str, typer.Option(metavar="NAME", help="porter, german, french...; or none.")]
 StopWords = Annotated[
-    str, typer.Option(metavar="WORDS", help="english, none, or a file with one word a line.")
+    str,
+    typer.Option(
+        metavar="WORDS", help="Passed over: none, english, or a file with one word a line."
+    ),
 ]
+Emoji = Annotated[bool, typer.Option("--emoji", help="Emoji are words too, each by itself.")]
 Quiet = Annotated[bool, typer.Option("--quiet", help="No progress and no warnings.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON, for other programs.")]
 
@@ -72,8 +77,8 @@ def data_files(paths: Sequence[str], kind: "Format | None") -> list[str]:
     return [file for path in paths for file in (["-"] if path == "-" else find_files(path))]
 
 
-def word_options(stemmer: str, stop_words: str) -> dict[str, Any]:
-    """What the vectorizer takes for the two options: a name, None, or the words of a file."""
+def word_options(stemmer: str, stop_words: str, emoji: bool) -> dict[str, Any]:
+    """What the vectorizer takes for these options: a name, None, or the words of a file."""
     words: Any = None if stop_words == "none" else stop_words
     if stop_words not in ("english", "none"):
         if not Path(stop_words).is_file():
@@ -81,7 +86,8 @@ def word_options(stemmer: str, stop_words: str) -> dict[str, Any]:
                 f"--stop-words is english, none or a file, and there is no file {stop_words}"
             )
         words = Path(stop_words).read_text(encoding="utf-8").split()
-    return {"stemmer": None if stemmer == "none" else stemmer, "stop_words": words}
+    stem = None if stemmer == "none" else stemmer
+    return {"stemmer": stem, "stop_words": words, "emoji": emoji}
 
 
 def check_writable(path: Path) -> None:

@@ -8,6 +8,7 @@ import typer
 
 from quantext.cli.common import (
     Data,
+    Emoji,
     Encoding,
     FormatOption,
     Json,
@@ -79,7 +80,8 @@ def compare(
         ),
     ] = None,
     stemmer: Stemmer = "porter",
-    stop_words: StopWords = "english",
+    stop_words: StopWords = "none",
+    emoji: Emoji = False,
     out: Annotated[
         Path | None,
         typer.Option(
@@ -135,7 +137,7 @@ def compare(
         "seed": seed,
         "jobs": jobs,
     }
-    words = word_options(stemmer, stop_words)
+    words = word_options(stemmer, stop_words, emoji)
     folder, comparison = _compare(console, reading, words, methods, out, options)
     with console.status("Writing the report..."):
         from quantext.reports.run_files import write_run_files
@@ -149,6 +151,7 @@ def compare(
         "separator": separator,
         "stemmer": stemmer,
         "stop-words": stop_words,
+        "emoji": emoji,
         "format": format,
         "encoding": encoding,
     }
@@ -222,18 +225,20 @@ def _train_command(
     data: list[str],
     text: list[str],
     label: str,
-    given: Mapping[str, str | None],
+    given: Mapping[str, str | bool | None],
 ) -> list[str]:
     """What to type next, in phrases, with the options that are not as they are by default."""
     from shlex import join
 
     from quantext.models.methods import METHODS
 
-    usual = {"stemmer": "porter", "stop-words": "english", "encoding": "utf-8"}
-    options = [("text", name) for name in text] + [("label", label)]
+    usual = {"stemmer": "porter", "stop-words": "none", "encoding": "utf-8"}
+    options: list[tuple[str, str | bool]] = [("text", name) for name in text]
+    options.append(("label", label))
     options += [(key, value) for key, value in given.items() if value and value != usual.get(key)]
     options.append(("method", METHODS[comparison.recommendation.method].alias))
-    return [join(["quantext", "train", *data]), *(join([f"--{k}", v]) for k, v in options)]
+    phrases = ([f"--{k}"] if isinstance(v, bool) else [f"--{k}", v] for k, v in options)
+    return [join(["quantext", "train", *data]), *map(join, phrases)]
 
 
 def _print_table(comparison: "Comparison", page: Path, command: list[str]) -> None:

@@ -7,6 +7,7 @@ import typer
 
 from quantext.cli.common import (
     Data,
+    Emoji,
     Encoding,
     FormatOption,
     Json,
@@ -51,7 +52,8 @@ def train(
         "model.qx"
     ),
     stemmer: Stemmer = "porter",
-    stop_words: StopWords = "english",
+    stop_words: StopWords = "none",
+    emoji: Emoji = False,
     min_df: Annotated[
         int, typer.Option(min=1, help="Words in fewer training documents are passed over.")
     ] = 1,
@@ -90,7 +92,9 @@ def train(
         from quantext.texts.reading import read_corpus
         from quantext.vectors.ltc import LtcVectorizer
 
-        vectorizer = LtcVectorizer(**word_options(stemmer, stop_words), min_df=min_df, n_jobs=-1)
+        vectorizer = LtcVectorizer(
+            **word_options(stemmer, stop_words, emoji), min_df=min_df, n_jobs=-1
+        )
         corpus = read_corpus(
             files,
             text=text,

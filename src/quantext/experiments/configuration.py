@@ -43,27 +43,34 @@ class Source:
         How it is divided if nobody says otherwise, as in `by_period`.
     published
         Its counts as published.
+    vectorizer
+        How its texts are made vectors if nobody says otherwise, as in `LtcVectorizer`.
     """
 
     read: Callable[..., Corpus | VectorCorpus]
     split: Mapping[str, Any]
     published: Mapping[str, float] = field(default_factory=dict)
+    vectorizer: Mapping[str, Any] = field(default_factory=dict)
 
 
-def _dataset(name: str, reader: str) -> Source:
+# The paper's experiment passes over stop words, which is not our default.
+_PAPER = {"stop_words": "english"}
+
+
+def _dataset(name: str, reader: str, vectorizer: Mapping[str, Any]) -> Source:
     module = import_module(f"quantext.datasets.{name}")
-    return Source(getattr(module, reader), module.SPLIT, module.PUBLISHED)
+    return Source(getattr(module, reader), module.SPLIT, module.PUBLISHED, vectorizer)
 
 
 CORPORA: Mapping[str, Callable[[], Source]] = MappingProxyType(
     {
-        "reuters21578": lambda: _dataset("reuters21578", "read_reuters21578"),
-        "arxiv": lambda: _dataset("arxiv", "read_arxiv"),
-        "rcv1": lambda: _dataset("rcv1", "read_rcv1"),
-        "lyrl2004_tokens": lambda: _dataset("lyrl2004", "read_lyrl2004_tokens"),
-        "lyrl2004_vectors": lambda: _dataset("lyrl2004", "read_lyrl2004_vectors"),
-        "ohsumed": lambda: _dataset("ohsumed", "read_ohsumed"),
-        "vectors": lambda: _dataset("vectors", "read_vectors"),
+        "reuters21578": lambda: _dataset("reuters21578", "read_reuters21578", _PAPER),
+        "arxiv": lambda: _dataset("arxiv", "read_arxiv", _PAPER),
+        "rcv1": lambda: _dataset("rcv1", "read_rcv1", _PAPER),
+        "lyrl2004_tokens": lambda: _dataset("lyrl2004", "read_lyrl2004_tokens", _PAPER),
+        "lyrl2004_vectors": lambda: _dataset("lyrl2004", "read_lyrl2004_vectors", {}),
+        "ohsumed": lambda: _dataset("ohsumed", "read_ohsumed", _PAPER),
+        "vectors": lambda: _dataset("vectors", "read_vectors", {}),
         "table": lambda: Source(_read_table, {"by": "week"}),
         "synthetic": lambda: Source(synthetic, {"by": "week", "train_periods": 8}),
     }
@@ -118,7 +125,8 @@ class Configuration:
         Of the intervals.
     reader, split, vectorizer
         Settings of the corpus's reader, of `by_period` and of `LtcVectorizer`, in which false
-        stands for None: no stop words, no stemmer.
+        stands for None: no stop words, no stemmer. The corpora of the paper pass over English stop
+        words if nothing else is said, as it does.
     parameters
         Parameters of methods, by their names: ``{"SVM(KLD)": {"classifier__C": 24}}``.
     """
@@ -159,7 +167,9 @@ def read_settings(path: Path) -> dict[str, Any]:
 
 
 def configure(settings: Mapping[str, Any]) -> Configuration:
-    """The configuration of these settings, with the corpus's own split where they name none.
+    """The configuration of these settings, with the corpus's own ones of split and vectorizer.
+
+    What they name themselves comes first.
 
     Parameters
     ----------
@@ -196,7 +206,11 @@ def configure(settings: Mapping[str, Any]) -> Configuration:
         if one in split:
             usual.pop(other, None)
     configuration = replace(
-        configuration, methods=names, parameters=parameters, split=usual | split
+        configuration,
+        methods=names,
+        parameters=parameters,
+        split=usual | split,
+        vectorizer={**configuration.source.vectorizer, **configuration.vectorizer},
     )
     make_methods(configuration)  # for its errors
     return configuration

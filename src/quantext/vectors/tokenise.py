@@ -47,7 +47,9 @@ class TermCounter:
     It remembers the tokens it has met and asks ``number_terms`` about new ones only: from tokens
     in lower case to the numbers of their terms. The tokens of ``stop_words`` have none. Once it has
     met more than ``max_tokens`` it begins anew, and asks again: new tokens never end (names, typing
-    errors, addresses), and memory would grow with the texts.
+    errors, addresses), and memory would grow with the texts. ``lower`` puts a text that is not all
+    ASCII in lower case, and ``table`` says which of its first n code points are of tokens: another
+    pair of them makes tokens of other characters too.
     """
 
     def __init__(
@@ -55,10 +57,14 @@ class TermCounter:
         number_terms: Callable[[list[str]], list[int]],
         stop_words: Sequence[str] = (),
         max_tokens: float = inf,
+        lower: Callable[[str], str] = str.lower,
+        table: Callable[[int], NDArray[np.bool_]] | None = None,
     ) -> None:
         self.number_terms = number_terms
         self.stop_words = stop_words
         self.max_tokens = max_tokens
+        self.lower = lower
+        self.table = table or letter_table
         self.seen = np.zeros(0, np.int32)
         self.term_frequency = np.zeros(0, np.int64)
         self.document_frequency = np.zeros(0, np.int64)
@@ -83,11 +89,11 @@ class TermCounter:
     def _count(
         self, texts: Sequence[str], number_terms: Callable[[list[str]], list[int]]
     ) -> Counts:
-        words, ends, is_ascii = encode(texts)
+        words, ends, is_ascii = encode(texts, self.lower)
         letters = np.empty(0, np.bool_)
         if not is_ascii:
             # Without characters of four bytes, a sixteenth of the table will do.
-            letters = letter_table(0x10000 if words.view(np.uint8).max() < 0xF0 else 0x110000)
+            letters = self.table(0x10000 if words.view(np.uint8).max() < 0xF0 else 0x110000)
         if self.scratch.shape[1] < 4 * len(words):  # a token and its separator are two bytes
             self.scratch = np.empty((3, 5 * len(words)), np.int32)
         stream, terms, frequencies = self.scratch
@@ -147,11 +153,13 @@ class TermCounter:
             self.document_frequency = np.pad(self.document_frequency, pad)
 
 
-def encode(texts: Sequence[str]) -> tuple[NDArray[np.uint64], Offsets, bool]:
+def encode(
+    texts: Sequence[str], lower: Callable[[str], str] = str.lower
+) -> tuple[NDArray[np.uint64], Offsets, bool]:
     """UTF-8 bytes of the texts, each closed by a line feed; where each ends; whether all is ASCII.
 
     The bytes come as words, with a word to spare. Texts beyond ASCII are put in lower case here, by
-    Unicode's rules; the kernel does it for ASCII.
+    ``lower``; the kernel does it for ASCII.
     """
     joined = "\n".join(texts)
     if is_ascii := joined.isascii():
@@ -159,7 +167,7 @@ def encode(texts: Sequence[str]) -> tuple[NDArray[np.uint64], Offsets, bool]:
         lengths = map(len, texts)
     else:
         # A lone surrogate is no letter and has no UTF-8: "?" stands for it as well as any.
-        parts = [t.encode() if t.isascii() else t.lower().encode(errors="replace") for t in texts]
+        parts = [t.encode() if t.isascii() else lower(t).encode(errors="replace") for t in texts]
         data = b"\n".join(parts)
         lengths = map(len, parts)
     ends = np.cumsum(np.fromiter(lengths, np.int64, len(texts)) + 1)

@@ -386,6 +386,7 @@ CONSTANTS = {"type": "ModelScorer", "fields": {"models": {"tuple": [1.0] * 4}}}
         ((*VECTORIZER, "stop_words"), "zig", "stop_words 'zig' is unknown"),
         ((*VECTORIZER, "stop_words"), [1], "one of its stop words is no string"),
         ((*VECTORIZER, "min_df"), {"a": 1}, "min_df of .* is a dict"),
+        ((*VECTORIZER, "emoji"), "no", "emoji of LtcVectorizer is 'no', not true or false"),
         (("arrays", "idf.npy", "dtype"), "|O", "array idf.npy is of the type '|O'"),
         (("arrays", "idf.npy", "dtype"), ">f8", "array idf.npy is of the type '>f8'"),
         (("arrays", "idf.npy", "dtype"), "<i8", "not of the type and shape that the manifest"),

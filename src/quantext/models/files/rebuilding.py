@@ -101,7 +101,10 @@ def _rebuild_vectorizer(description: dict[str, Any], source: Source) -> LtcVecto
         raise flaw("its stop words are no list")
     if isinstance(stop_words, list) and not all(isinstance(word, str) for word in stop_words):
         raise flaw("one of its stop words is no string")
+    params.setdefault("emoji", False)  # files from before there was this parameter lack it
     vectorizer: LtcVectorizer = _make(LtcVectorizer, params, stop_words=stop_words)
+    if type(vectorizer.emoji) is not bool:
+        raise flaw(f"emoji of LtcVectorizer is {vectorizer.emoji!r}, not true or false")
     vocabulary, idf = source.take("vocabulary", list), source.take("idf", np.ndarray)
     vectorizer.vocabulary_ = {term: column for column, term in enumerate(vocabulary)}
     vectorizer.idf_ = idf
