@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-__all__ = ["counted", "listed"]
+__all__ = ["counted", "listed", "percent"]
 
 
 def listed(names: Iterable[str], word: str = "and", *, most: int | None = None) -> str:
@@ -50,3 +50,19 @@ def counted(number: int, noun: str, several: str | None = None) -> str:
     ('1 batch', '2,000 batches', 'no documents')
     """
     return f"{f'{number:,}' if number else 'no'} {noun if number == 1 else several or f'{noun}s'}"
+
+
+def percent(share: float) -> str:
+    """A share in a few letters.
+
+    Parameters
+    ----------
+    share
+        From 0 to 1.
+
+    Examples
+    --------
+    >>> percent(0.042), percent(0.0042), percent(0.0)
+    ('4%', '0.4%', '0%')
+    """
+    return f"{share:.0%}" if share >= 0.0095 or share < 0.0005 else f"{share:.1%}"

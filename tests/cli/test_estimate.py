@@ -75,7 +75,9 @@ def test_all_estimates_are_written_to_a_file(run, model, extension):
     out = f"shares.{extension}"
     assert run("estimate", "model.qx", "new.csv", *OPTIONS, "--out", out, "--top", "1")[0] == 0
     table = {"csv": pl.read_csv, "json": pl.read_json, "parquet": pl.read_parquet}[extension](out)
-    assert table.columns == ["batch", "class", "share", "count", "low", "high", "size", "p_train"]
+    assert table.columns == ["batch", "class", "share", "count", "low", "high", "size", "p_train",
+                             "verdict"]  # fmt: skip
+    assert set(table["verdict"]) <= {"fine", "care", "distrust"}
     np.testing.assert_allclose(table["share"], model.predict(NEW["answer"]))
 
 
@@ -86,6 +88,10 @@ def test_json_is_for_machines(run, model):
     found = json.loads(out)
     assert found["documents"] == 90
     assert found["known_share"] == {"2024-01-01": 1.0}
+    verdict = found["verdicts"]["2024-01-01"]
+    assert verdict["level"] == found["estimates"][0]["verdict"]
+    assert bool(verdict["reasons"]) == (verdict["level"] != "fine")
+    assert verdict["change"] is None  # ACC does not look at words
     assert found["warnings"] == []
     shares = [row["share"] for row in found["estimates"]]
     np.testing.assert_allclose(shares, model.predict(NEW["answer"]))
@@ -267,8 +273,48 @@ def test_texts_in_another_language_are_warned_of(run):
     table.write_csv("german.csv")
     code, out, err = run("estimate", "model.qx", "german.csv", *OPTIONS)
     assert code == 0
-    assert "few of the words are known from training (all " in err
-    assert out  # it is a warning
+    assert err == ""
+    assert "Do not trust: " in out
+    assert "of the words are known from training" in " ".join(out.split())
+    assert max(map(len, out.splitlines())) <= 80
+
+
+def test_texts_without_words_are_not_taken_for_known(run):
+    pl.DataFrame({"answer": ["😀😀", "42", ":-)"] * 30}).write_csv("emoji.csv")
+    code, out, _ = run("estimate", "model.qx", "emoji.csv", *OPTIONS)
+    assert code == 0
+    told = " ".join(out.split())
+    assert "Do not trust: hardly any of these documents has a word that the model can read" in told
+    found = json.loads(run("estimate", "model.qx", "emoji.csv", *OPTIONS, "--json")[1])
+    assert found["known_share"] == {"all": None}
+
+
+def test_the_words_that_have_changed_are_told(run):
+    adaptive = train(Corpus("a", TRAINED["answer"], TRAINED["topic"]), name="adaptive", folds=5)
+    save(adaptive.model, "adaptive.qx")
+    crack = NEW.with_columns(answer=pl.lit("crack money power crack money power"))
+    crack.write_csv("crack.csv")
+    code, out, _ = run("estimate", "adaptive.qx", "crack.csv", *OPTIONS)
+    assert code == 0
+    assert "use very different words than those of training" in " ".join(out.split())
+    [line] = [line for line in out.splitlines() if line.startswith("  Documents with ")]
+    assert ": 100% (" in line
+    assert "% in training)" in line
+    found = json.loads(run("estimate", "adaptive.qx", "crack.csv", *OPTIONS, "--json")[1])
+    words = {word["word"]: word for word in found["verdicts"]["all"]["change"]["words"]}
+    assert words["money"]["share"] == 1
+    assert words["money"]["train"] == pytest.approx(TRAINED["answer"].str.contains("money").mean())
+
+
+def test_what_is_true_of_all_batches_is_said_once(run):
+    few = survey([40, 30, 3], seed=1)
+    model = train(Corpus("a", few["answer"], few["topic"]), name="acc", folds=3).model
+    save(model, "few.qx")
+    options = [*OPTIONS, "--by", "day", "--period", "month"]
+    code, out, _ = run("estimate", "few.qx", "new.csv", *options)
+    assert code == 0
+    assert " ".join(out.split()).count("training documents are of “screen”") == 1
+    assert "All batches: " in out
 
 
 # Models

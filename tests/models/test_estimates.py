@@ -78,6 +78,23 @@ def test_the_known_share_is_that_of_the_model_bag_by_bag(model):
     assert found.known_share["a"] == model.known_share([texts[0], texts[2]])
 
 
+def test_words_of_no_text_are_not_all_known(model):
+    table = pl.DataFrame({"text": ["😀", "42", "battery"], "period": ["a", "a", "b"]})
+    found = estimate(model, [(3, table)], level=None)
+    assert found.known_share == {"a": None, "b": 1.0}
+    assert found.verdicts["a"].level == "distrust"
+
+
+def test_the_table_has_the_verdict_on_each_bag(model):
+    table = NEW.select(text="answer", label="topic", period="topic")
+    found = estimate(model, [(90, table)], replicates=20)
+    assert found.table.columns[-2:] == ["verdict", "true_share"]
+    for name, verdict in found.verdicts.items():
+        assert set(found.table.filter(batch=name)["verdict"]) == {verdict.level}
+        assert (verdict.level == "fine") == (not verdict.reasons)
+    assert set(found.changes) == set(found.verdicts)
+
+
 def test_too_many_bags_are_an_error(model):
     table = NEW.select(text="answer", period="day")
     with pytest.raises(ValueError, match="more than 5 batches; name a column with fewer values"):

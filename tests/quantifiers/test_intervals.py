@@ -13,6 +13,7 @@ from quantext.quantifiers import (
     Quantifier,
     TrainingPrevalence,
 )
+from quantext.quantifiers.adaptive import AdaptiveCount
 from quantext.quantifiers.intervals import bounds, draw_errors, redraw
 from quantext.scores.training import ScoresByClass, TrainingScores
 
@@ -40,13 +41,33 @@ def test_nine_intervals_of_ten_contain_the_share_of_the_bag(quantifier):
     assert 47 <= sum(hits) < 60
 
 
-def test_interval_of_a_bag_is_narrower_than_that_of_where_it_came_from():
-    # A perfect classifier leaves nothing in doubt about this very bag.
+def test_a_classifier_that_never_erred_leaves_room_for_the_errors_it_may_still_make():
+    # 10 of 30 documents are positive. That none of 50 of a class was mistaken leaves room for 3/50:
+    # 0.6 of the positives may be lost, 1.2 of the others won, in whole documents 1 and 2.
     y = np.arange(100) < 50
     sure = np.where(y, 1.0, -1.0)[:, None]
     scores = TrainingScores(np.asarray, sure, y[:, None], 0.0, np.arange(2), "binary")
     low, high = AdjustedCount(None).fit_scores(scores).predict_interval(sure[40:70])
-    assert_allclose(low, high)
+    assert_allclose(low * 30, [18, 9])
+    assert_allclose(high * 30, [21, 12])
+
+
+def test_a_bag_of_one_document_is_not_known_for_sure():
+    y = np.arange(100) < 50
+    sure = np.where(y, 1.0, -1.0)[:, None]
+    scores = TrainingScores(np.asarray, sure, y[:, None], 0.0, np.arange(2), "binary")
+    for quantifier in (AdjustedCount(None), ClassifyAndCount(None), AdaptiveCount(None)):
+        low, high = quantifier.fit_scores(scores).predict_interval(sure[:1])
+        assert_allclose(low, 0, atol=1e-12)
+        assert_allclose(high, 1)
+
+
+def test_adaptive_intervals_have_width_where_classes_are_perfectly_separated():
+    y = np.arange(100) < 50
+    sure = np.where(y, 1.0, -1.0)[:, None]
+    scores = TrainingScores(np.asarray, sure, y[:, None], 0.0, np.arange(2), "binary")
+    low, high = AdaptiveCount(None).fit_scores(scores).predict_interval(sure[40:70])
+    assert ((high - low) * 30 >= 1).all()
 
 
 def test_higher_level_gives_a_wider_interval():
@@ -221,15 +242,16 @@ def test_all_replicates_at_once_are_estimated_as_one_by_one(quantifier, n_classe
 
 
 def test_classes_that_are_counted_one_by_one_share_their_replicates():
-    # Each class is told from the others without error, so every replicate's estimate is its truth.
+    # Each class is told from the others without error, so every replicate's estimate is its truth;
+    # what is left is a document of doubt on either side.
     y = np.arange(90) % 3
     sure = np.where(y[:, None] == np.arange(3), 1.0, -1.0)
     scores = TrainingScores(
         np.asarray, sure, sure > 0, 0.0, np.arange(3), "multiclass", counts_each_class=True
     )
     low, high = ClassifyAndCount(None).fit_scores(scores).predict_interval(sure[:10])
-    assert_allclose(low, [0.4, 0.3, 0.3])
-    assert_allclose(high, [0.4, 0.3, 0.3])
+    assert_allclose(low, [0.3, 0.2, 0.2])
+    assert_allclose(high, [0.5, 0.4, 0.4])
 
 
 def test_threads_do_not_change_an_interval():

@@ -39,10 +39,6 @@ __all__ = ["estimate"]
 
 AS_IN_TRAINING = "That is where the texts were in training; name their column here with --text"
 
-# Share of known words below which the texts are hardly those that the model was trained for: of
-# texts like those of training it is 90 % and more, of another language 5 % or so.
-FEW_KNOWN = 0.5
-
 
 def estimate(
     model: Annotated[Path, typer.Argument(metavar="MODEL", help="File that `train` wrote.")],
@@ -244,13 +240,6 @@ def _notes(estimates: "Estimates", label: str | None) -> Iterator[str]:
     """What one should know about the data."""
     if without := estimates.n_rows - estimates.n_documents:
         yield f"{without:,} of {estimates.n_rows:,} rows have no text and were left out"
-    known = estimates.known_share.items()
-    few = [f"{name} {share:.0%}" for name, share in known if share < FEW_KNOWN]
-    if few:
-        yield (
-            f"few of the words are known from training ({listed(few, most=5)}): is this the right "
-            "column, the right model, the same language? The estimates mean little"
-        )
     if estimates.n_unlabelled:
         yield (
             f"{estimates.n_unlabelled:,} of {estimates.n_documents:,} documents have no label in "

@@ -1,17 +1,20 @@
 """What the command ``estimate`` prints and writes."""
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from quantext.cli.common import fit_width
+from quantext.wording import percent
 
 if TYPE_CHECKING:
     import polars as pl
 
+    from quantext.models.changes import Change, WordChange
     from quantext.models.estimates import Estimates
     from quantext.models.textquantifier import TextQuantifier
+    from quantext.models.verdicts import Verdict
 
 __all__ = [
     "WRITERS",
@@ -109,6 +112,8 @@ def _about(answer: Answer) -> dict[str, Any]:
         "level": answer.level,
         "known_share": list(answer.estimates.known_share.values()),
         "known_share_train": usual if usual is not None and 0 <= usual <= 1 else None,
+        "verdicts": answer.estimates.verdicts,
+        "changes": answer.estimates.changes,
         "warnings": list(answer.notes),
         "model": f"{answer.path}, trained on {trained}" if trained else str(answer.path),
         "method": remembered(about, "method", str) or str(answer.model.quantifier_),
@@ -129,9 +134,21 @@ def print_json(answer: Answer) -> None:
         "estimates": json.loads(estimates.table.write_json()),
         "documents": estimates.n_documents,
         "known_share": {str(name): share for name, share in estimates.known_share.items()},
+        "verdicts": {str(name): _as_facts(name, estimates) for name in estimates.verdicts},
         "warnings": list(answer.notes),
     }
     print(json.dumps(facts | ({"label": answer.label} if answer.label else {})))
+
+
+def _as_facts(name: Any, estimates: "Estimates") -> dict[str, Any]:
+    """Verdict on a batch, its reasons and the change of its documents."""
+    from dataclasses import asdict
+
+    change = estimates.changes[name]
+    return {
+        **asdict(estimates.verdicts[name]),
+        "change": None if change is None else asdict(change),
+    }
 
 
 def print_table(answer: Answer, top: int) -> None:
@@ -141,8 +158,9 @@ def print_table(answer: Answer, top: int) -> None:
 
 
 def _lines(answer: Answer, top: int) -> Iterator[str]:
-    """The estimates as a table of 80 columns, and how right they are if that is known."""
-    table = answer.estimates.table
+    """The estimates as a table of 80 columns, what they deserve, and how right they are."""
+    table, verdicts = answer.estimates.table, answer.estimates.verdicts
+    common = _common_reasons(list(verdicts.values()))
     largest = max(*table["share"], 1e-9)
     has_bounds = table["low"].null_count() < len(table)
     has_truth = "true_share" in table.columns
@@ -168,6 +186,10 @@ def _lines(answer: Answer, top: int) -> Iterator[str]:
         if len(batch) > top:
             rest = ordered["share"][top]
             yield f"  ... and {len(batch) - top:,} classes of up to {100 * rest:.1f}%"
+        name = batch["batch"][0]
+        yield from _verdict_lines(verdicts[name], answer.estimates.changes[name], common)
+    if common:
+        yield from _wrapped(f"All batches: {' '.join(common)}", "")
     if has_truth:
         true, share, p_train = table.drop_nulls("true_share")["true_share", "share", "p_train"]
         error, naive = (float((p - true).abs().to_numpy().mean()) for p in (share, p_train))
@@ -176,6 +198,50 @@ def _lines(answer: Answer, top: int) -> Iterator[str]:
             f"{100 * naive:.2f}."
         )
         yield f"The truth is that of column {answer.label!r}."
+
+
+def _common_reasons(verdicts: Sequence["Verdict"]) -> list[str]:
+    """Reasons that are true of all of several batches, so that they are said once."""
+    if len(verdicts) < 2:
+        return []
+    first, *others = verdicts
+    return [text for text in first.reasons if all(text in other.reasons for other in others)]
+
+
+def _verdict_lines(
+    verdict: "Verdict", change: "Change | None", common: Sequence[str]
+) -> Iterator[str]:
+    """What the estimates of a batch deserve and why, unless they are fine."""
+    from quantext.models.rules import CHANGED, FINE
+    from quantext.models.verdicts import HEADLINES
+
+    if verdict.level == FINE:
+        return
+    own = replace(verdict, reasons=tuple(r for r in verdict.reasons if r not in common))
+    yield from _wrapped(str(own) if own.reasons else f"{HEADLINES[verdict.level]}.", "  ")
+    if change is not None and change.words and change.extent >= CHANGED:
+        yield _words_line(change.words)
+
+
+def _words_line(words: Sequence["WordChange"]) -> str:
+    """As many of the words as a line has room for, with their shares."""
+    from rich.cells import cell_len
+
+    line = "  Documents with"
+    for i, word in enumerate(words):
+        train = f"({percent(word.train)}{'' if i else ' in training'})"
+        more = f"{',' if i else ''} {word.word}: {percent(word.share)} {train}"
+        if cell_len(line + more) > WIDTH:
+            break
+        line += more
+    return line
+
+
+def _wrapped(text: str, indent: str) -> list[str]:
+    """A text in lines of 80 columns."""
+    from textwrap import wrap
+
+    return wrap(text, WIDTH, initial_indent=indent, subsequent_indent=f"{indent}  ")
 
 
 def _bar(share: float, width: int) -> str:

@@ -46,12 +46,15 @@ class BagSummary:
         How many have a label, or a list of labels that may be empty.
     labels
         How many have each label.
+    n_readable
+        How many have a word that the model knows.
     """
 
     summary: Summary
     words: NDArray[np.int64]
     n_labelled: int
     labels: Counter[str]
+    n_readable: int = 0
 
     def __add__(self, other: "BagSummary") -> "BagSummary":
         return BagSummary(
@@ -59,13 +62,14 @@ class BagSummary:
             self.words + other.words,
             self.n_labelled + other.n_labelled,
             self.labels + other.labels,
+            self.n_readable + other.n_readable,
         )
 
     @property
-    def known_share(self) -> float:
-        """Share of the words that the model knows."""
+    def known_share(self) -> float | None:
+        """Share of the words that the model knows; None if there are no words."""
         known, words = self.words.tolist()
-        return known / words if words else 1.0
+        return known / words if words else None
 
 
 @dataclass(frozen=True)
@@ -159,6 +163,7 @@ def _parts(
                     words.sum(axis=0),
                     len(labels),
                     Counter(labels.explode().drop_nulls().to_list()),
+                    int((words[:, 0] > 0).sum()),
                 ),
             )
 

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -10,13 +10,20 @@ import polars as pl
 from numpy.typing import NDArray
 
 from quantext.models.bags import BagSummaries, BagSummary, summarise
+from quantext.models.changes import Change, find_change
+from quantext.models.evidence import Evidence, Trained, examine
 from quantext.models.textquantifier import TextQuantifier
+from quantext.models.verdicts import Verdict, judge
 from quantext.progress import Progress, silent
-from quantext.texts.periods import Period, period_order, truncate
+from quantext.texts.periods import Period, in_time, period_order, truncate
+from quantext.vectors.ltc import LtcVectorizer
 
 __all__ = ["Estimates", "aggregate", "estimate", "gives_intervals"]
 
 Array = NDArray[Any]
+
+COLUMNS = ("batch", "class", "share", "count", "low", "high", "size", "p_train", "verdict",
+           "true_share")  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -28,24 +35,32 @@ class Estimates:
     table
         A row for each bag and class, bags in order: ``batch`` (Date or String), ``class``,
         ``share``, ``count``, ``low`` and ``high`` (null without intervals), ``size`` (documents of
-        the bag), ``p_train`` (share in training) and, if any document came with a label,
-        ``true_share``, which is null where a document of the bag has none.
+        the bag), ``p_train`` (share in training), ``verdict`` (on the bag: fine, care or distrust)
+        and, if any document came with a label, ``true_share``, which is null where a document of
+        the bag has none.
     known_share
-        Share of the words of each bag that the model knows from training, stop words apart.
+        Share of the words of each bag that the model knows from training, stop words apart; None
+        for a bag without words.
     n_rows, n_documents
         Rows that were read, and documents among them.
     n_unlabelled
         Documents without a label, if others have one.
     unseen
         Labels that training did not have, and how many documents have them.
+    verdicts
+        What the estimates of each bag deserve, and why.
+    changes
+        How the documents of each bag have changed; None where that is not known.
     """
 
     table: pl.DataFrame
-    known_share: Mapping[Any, float]
+    known_share: Mapping[Any, float | None]
     n_rows: int
     n_documents: int
     n_unlabelled: int
     unseen: Counter[str]
+    verdicts: Mapping[Any, Verdict] = field(default_factory=dict)
+    changes: Mapping[Any, Change | None] = field(default_factory=dict)
 
     @property
     def prevalence(self) -> Array:
@@ -143,11 +158,17 @@ def aggregate(
     merged = _merged(bags.parts, period)
     if not gives_intervals(model):
         level = None
-    tables = []
+    trained = examine(model, 0.95 if level is None else level)
+    tables, evidence = [], []
     for done, (name, bag) in enumerate(merged.items(), start=1):
         tables.append(_shares(model, name, bag, level, seed, replicates))
+        evidence.append(_evidence(model, trained, bag, tables[-1]))
         progress("bags", done, len(merged))
-    table = pl.concat(tables)
+    found = judge(trained, evidence, in_time=in_time(list(merged)))
+    table = pl.concat(
+        own.with_columns(verdict=pl.lit(verdict.level))
+        for own, verdict in zip(tables, found, strict=True)
+    ).select(*COLUMNS)
     n_documents = sum(bag.summary.size for bag in merged.values())
     n_labelled = sum(bag.n_labelled for bag in merged.values())
     return Estimates(
@@ -157,6 +178,8 @@ def aggregate(
         n_documents,
         n_documents - n_labelled if n_labelled else 0,
         _unseen(model, merged.values()),
+        dict(zip(merged, found, strict=True)),
+        {name: own.change for name, own in zip(merged, evidence, strict=True)},
     )
 
 
@@ -202,6 +225,28 @@ def _shares(
             "true_share": true,
         },
         schema_overrides=dict.fromkeys(("low", "high", "true_share"), pl.Float64),
+    )
+
+
+def _evidence(
+    model: TextQuantifier, trained: Trained, bag: BagSummary, shares: pl.DataFrame
+) -> Evidence:
+    """What is judged of a bag."""
+
+    def values(name: str) -> Array | None:
+        return None if shares[name].null_count() else shares[name].to_numpy()
+
+    size = bag.summary.size
+    reads_words = isinstance(model.vectorizer_, LtcVectorizer)
+    return Evidence(
+        size=size,
+        share=shares["share"].to_numpy(),
+        low=values("low"),
+        high=values("high"),
+        true_share=values("true_share"),
+        known=bag.known_share if reads_words else None,
+        unreadable=1 - bag.n_readable / size if reads_words else None,
+        change=find_change(model, bag.summary, trained.gap),
     )
 
 

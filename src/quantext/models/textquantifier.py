@@ -178,8 +178,10 @@ class TextQuantifier(BaseEstimator):  # type: ignore[misc]
         quantifier = self.quantifier_
         return quantifier.aggregate_interval(summary, level, seed, replicates=replicates)
 
-    def known_share(self, texts: Iterable[str]) -> float:
+    def known_share(self, texts: Iterable[str]) -> float | None:
         """Share of the words in the texts that the model knows from training, without stop words.
+
+        None if they have no words at all.
 
         A small one says that the texts are in another language than those of training, or about
         other things, and that estimates mean little.

@@ -130,7 +130,7 @@ def usual_known_share(texts: pl.Series, vectorizer: LtcVectorizer) -> float | No
     """Share of the words of every tenth document that a vectorizer fitted to the others knows.
 
     It is what to expect of documents that are like those of training; None for fewer than ten, or
-    if the others have no term.
+    if there are no words.
 
     Parameters
     ----------
@@ -146,7 +146,8 @@ def usual_known_share(texts: pl.Series, vectorizer: LtcVectorizer) -> float | No
         others = clone(vectorizer).fit(texts.filter(~tenth))
     except ValueError:  # all terms, or all that are frequent enough, are in the tenth document
         return None
-    return float(others.known_share(texts.filter(tenth)))
+    share: float | None = others.known_share(texts.filter(tenth))
+    return share
 
 
 def quality(quantifier: Quantifier) -> pl.DataFrame:

@@ -17,6 +17,7 @@ __all__ = [
     "bounds",
     "check_level",
     "check_replicates",
+    "doubted",
     "draw_errors",
     "redrawn_bounds",
     "whole_documents",
@@ -112,7 +113,37 @@ def redrawn_bounds(
     there = np.clip(p_hat - off, 0, 1)
     if not there.any():
         there = p_hat
-    return bounds(p_hat, errors(there / there.sum(), replicates), level, size)
+    low, high = bounds(p_hat, errors(there / there.sum(), replicates), level, size)
+    sure = high - low < 1e-9
+    doubtful = doubted(low, training.counts.sum(axis=0), size)
+    return np.where(sure, doubtful[0], low), np.where(sure, doubtful[1], high)
+
+
+def doubted(p: Array, counts: Array, size: int) -> tuple[Array, Array]:
+    """Bounds where no replicate ever errs, in whole documents, shape (K,) each.
+
+    That no training document of N was mistaken leaves room for up to 3/N of those that will be (the
+    rule of three, at a level of 95%), and for one document at least.
+
+    Parameters
+    ----------
+    p
+        Share of each class of which replicates are sure.
+    counts
+        Training documents of each class.
+    size
+        Number of documents in the bag.
+
+    Examples
+    --------
+    >>> low, high = doubted(np.array([0.4, 0.6]), np.array([30, 60]), size=100)
+    >>> low.round(2).tolist(), high.round(2).tolist()  # 3/30 of 40 documents, 3/60 of 60
+    ([0.36, 0.57], [0.43, 0.64])
+    """
+    others = counts.sum() - counts
+    lost = np.maximum(1, np.ceil(size * p * np.minimum(1, 3 / np.maximum(counts, 1)) - 1e-9))
+    won = np.maximum(1, np.ceil(size * (1 - p) * np.minimum(1, 3 / np.maximum(others, 1)) - 1e-9))
+    return np.clip(p - lost / size, 0, 1), np.clip(p + won / size, 0, 1)
 
 
 def bounds(p_hat: Array, errors: Array, level: float, size: int) -> tuple[Array, Array]:

@@ -1,14 +1,17 @@
 """Periods of documents: dates to days, weeks, months or years, and their order."""
 
 import re
+from collections.abc import Sequence
 from datetime import date, datetime
 from typing import Any, Literal
 
 import polars as pl
 
-__all__ = ["Period", "as_date", "natural_key", "period_order", "truncate"]
+__all__ = ["Period", "as_date", "in_time", "natural_key", "period_order", "truncate"]
 
 Period = Literal["day", "week", "month", "year"]
+
+_TIME = r"\d{4}(\D|$)|(day|week|month|quarter|year|period|wave)\b"
 
 
 def truncate(dates: pl.Series, period: Period) -> pl.Series:
@@ -28,6 +31,17 @@ def truncate(dates: pl.Series, period: Period) -> pl.Series:
     if period in ("month", "year"):
         return dates.dt.truncate({"month": "1mo", "year": "1y"}[period])
     raise ValueError(f"period {period!r} is unknown; choose one of day, week, month, year")
+
+
+def in_time(periods: Sequence[Any]) -> bool:
+    """Whether periods follow each other, by what they are called.
+
+    Examples
+    --------
+    >>> in_time(["2024-W01", "2024-W02"]), in_time(["north", "south"])
+    (True, False)
+    """
+    return len(periods) == 1 or all(re.match(_TIME, str(p), re.IGNORECASE) for p in periods)
 
 
 def period_order(periods: pl.Series) -> list[Any]:

@@ -203,11 +203,11 @@ class LtcVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         cut = chain.from_iterable(map(batches, columns))
         return in_threads(work, cut, counters.n, AHEAD)
 
-    def known_share(self, texts: Iterable[str]) -> float:
+    def known_share(self, texts: Iterable[str]) -> float | None:
         """Share of the words of ``texts`` that are in the vocabulary; stop words do not count.
 
-        Texts in another language than those of training have a small one. It is 1 if there are no
-        words at all.
+        Texts in another language than those of training have a small one. It is None if there are
+        no words at all, as in texts of emoji and numbers.
         """
         check_is_fitted(self)
         unknown = len(self.vocabulary_)
@@ -216,7 +216,7 @@ class LtcVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             pass
         _, frequency = counters.frequencies(unknown + 1)
         words = int(frequency.sum())
-        return int(frequency[:unknown].sum()) / words if words else 1.0
+        return int(frequency[:unknown].sum()) / words if words else None
 
     def _weighed(
         self, counted: Iterable[Counts], vocabulary: dict[str, int], counters: Counters, n: int
