@@ -36,10 +36,10 @@ def test_the_demo_shows_truth_and_estimates_and_leaves_files_to_go_on_with(tmp_p
     assert result.returncode == 0, result.stderr
     lines = result.stdout.splitlines()
     assert max(map(len, lines)) <= 80
-    for name in ("CC", "PACC", "SVM(KLD)", "Training prevalence"):
+    for name in ("Adaptive", "CC", "PACC", "SVM(KLD)", "Training prevalence"):
         assert name in result.stdout
     battery = next(line for line in lines if line.startswith("battery life"))
-    assert len(battery.removeprefix("battery life").split()) == 5  # training, truth, three methods
+    assert len(battery.removeprefix("battery life").split()) == 6  # training, truth, estimate, from – to
     assert {file.name for file in (tmp_path / "quantext-demo").iterdir()} == {
         "coded.csv",
         "later.csv",

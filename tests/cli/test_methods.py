@@ -27,7 +27,7 @@ def test_all_methods_are_listed_within_80_columns(run):
     for method in METHODS.values():
         assert f"\n{method.name}  ({method.alias}" in f"\n{out}"
     assert max(map(len, out.splitlines())) <= 80
-    assert "PACC  (pacc, the default of `quantext train`)" in out
+    assert "Adaptive  (adaptive, the default of `quantext train`)" in out
 
 
 def test_one_method_is_explained_by_name_or_alias(run):

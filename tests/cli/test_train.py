@@ -30,7 +30,7 @@ def test_a_model_is_learned_and_what_was_learned_is_said(run, tmp_path):
     # Documents and share, then rates of true and false positives, and F1.
     assert battery.split()[1:3] == ["40", "44.4%"]
     assert len(battery.split()) == 6
-    assert "Learned 3 classes by PACC from 90 documents" in out
+    assert "Learned 3 classes by Adaptive from 90 documents" in out
     assert out.endswith("\n  quantext estimate model.qx NEW.csv\n")
     model = load(tmp_path / "model.qx")
     assert model.classes_.tolist() == ["battery", "price", "screen"]
@@ -190,11 +190,11 @@ def test_options_that_make_no_sense_are_an_error(run):
         (["--stop-words", "french"], "--stop-words is english, none or a file"),
         (["--min-df", "99"], "lower min_df=99"),
         (["--folds", "1"], "folds is 1; use 0 for no cross-validation, or at least 2"),
-        (["--folds", "0"], "PACC learns from out-of-fold scores"),
+        (["--folds", "0"], "AdaptiveCount learns from out-of-fold scores"),
     ]:
         code, out, err = run("train", *options, *more)
         assert (code, out) == (2, "")
-        assert message in err.replace("ProbabilisticAdjustedCount", "PACC")
+        assert message in err
 
 
 # The library behind it
