@@ -39,7 +39,8 @@ def test_the_demo_shows_truth_and_estimates_and_leaves_files_to_go_on_with(tmp_p
     for name in ("Adaptive", "CC", "PACC", "SVM(KLD)", "Training prevalence"):
         assert name in result.stdout
     battery = next(line for line in lines if line.startswith("battery life"))
-    assert len(battery.removeprefix("battery life").split()) == 6  # training, truth, estimate, from – to
+    # Share in training, truth, estimate, and bounds with a dash between.
+    assert len(battery.removeprefix("battery life").split()) == 6
     assert {file.name for file in (tmp_path / "quantext-demo").iterdir()} == {
         "coded.csv",
         "later.csv",
