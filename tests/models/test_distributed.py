@@ -174,7 +174,7 @@ def test_what_travels_does_not_grow_with_the_documents(models, model):
     texts = [f"{a} {b}" for a in TEXTS[:90] for b in TEXTS[:90]]
     blocks = [(len(texts), pl.DataFrame({"text": texts}))]
     for fitted in (models["CC"], models["PACC"], models["MAX"], model):
-        total = pickle.dumps(bags.summarise(fitted, blocks))
+        total = pickle.dumps(estimates.summarise(fitted, blocks))
         assert len(total) < 3 * (len(TRAIN) + 1) * 16 + 1000
 
 
@@ -264,10 +264,10 @@ def test_options_are_checked_before_anything_is_read(model):
 
 
 def test_a_model_that_cannot_read_texts_is_refused(model, tmp_path):
-    with pytest.raises(TypeError, match="the model is a MedianSweep, which cannot read texts"):
+    with pytest.raises(TypeError, match="the model is a MedianSweep; give a TextQ"):
         distributed.estimate(model.quantifier_, frame()["answer"])
     save(model.quantifier_, tmp_path / "model.qx")
-    with pytest.raises(TypeError, match=r"model\.qx holds a MedianSweep"):
+    with pytest.raises(ValueError, match=r"model\.qx holds a MedianSweep, which cannot read texts"):
         distributed.estimate(tmp_path / "model.qx", frame()["answer"])
 
 

@@ -6,8 +6,8 @@ import numpy as np
 import polars as pl
 import pytest
 
-from quantext.models.bags import MOST_BAGS, BagSummaries, summarise
-from quantext.models.estimates import aggregate, estimate
+from quantext.models.bags import MOST_BAGS, BagSummaries
+from quantext.models.estimates import aggregate, estimate, summarise
 from quantext.models.train import train
 from quantext.texts.corpus import Corpus
 from tests.support.survey import survey

@@ -1,35 +1,27 @@
-"""Bags of a stream of documents: documents in, a summary of each bag out.
+"""Bags of a stream of documents: what is kept of them, and of documents on the way there.
 
-The documents are read once and never held. Summaries of parts of them add up, so that the parts may
-be read anywhere: see `distributed`.
+Summaries of parts add up, so that the parts may be read anywhere: see `distributed`.
 """
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
 from scipy import sparse
 
-from quantext.models.textquantifier import TextQuantifier
-from quantext.progress import Progress, silent
 from quantext.quantifiers.summary import Summary
-from quantext.vectors.batches import batches
-from quantext.vectors.ltc import LtcVectorizer
 
-__all__ = ["ALL", "BagSummaries", "BagSummary", "summarise"]
+__all__ = ["ALL", "MOST_BAGS", "BagSummaries", "BagSummary", "Scored", "include", "joined"]
 
 Array = NDArray[Any]
 
 ALL = "all"  # name of the bag where there is only one
 
 MOST_BAGS = 10_000  # each is held in memory; more are a column that does not name bags
-# What is counted at a time: so many scores, or documents, whose bags and labels wait with them.
-SCORES_AT_ONCE, DOCUMENTS_AT_ONCE = 1 << 22, 1 << 16
+DOCUMENTS_AT_ONCE = 1 << 16  # that are counted, since their bags and labels wait with them
 
 
 @dataclass(frozen=True)
@@ -86,81 +78,28 @@ class BagSummaries:
     def __add__(self, other: "BagSummaries") -> "BagSummaries":
         parts = dict(self.parts)
         for name, part in other.parts.items():
-            _include(parts, name, part, MOST_BAGS)
+            include(parts, name, part, MOST_BAGS)
         return BagSummaries(self.n_rows + other.n_rows, parts)
 
 
-def summarise(
-    model: TextQuantifier,
-    blocks: Iterable[tuple[int, pl.DataFrame]],
-    *,
-    progress: Progress = silent,
-    most_bags: int = MOST_BAGS,
-    scores_at_once: int = SCORES_AT_ONCE,
-) -> BagSummaries:
-    """What estimates are made of, from documents that are read once.
+def include(parts: dict[Any, BagSummary], name: Any, part: BagSummary, most: int) -> None:
+    """Add a part to that of the same name, or as a new one.
 
     Parameters
     ----------
-    model, blocks, progress
-        As in `estimate`.
-    most_bags
-        More are an error.
-    scores_at_once
-        How many scores are counted at a time: a matter of memory and speed alone.
+    parts
+        By name of their bag; they are changed.
+    name, part
+        What is added.
+    most
+        Bags; more are an error.
     """
-    n_rows = n_documents = 0
-
-    def documents() -> Iterator[pl.DataFrame]:
-        nonlocal n_rows, n_documents
-        for n, table in blocks:
-            n_rows, n_documents = n_rows + n, n_documents + len(table)
-            yield table
-            progress("documents", n_documents, None)
-
-    parts: dict[Any, BagSummary] = {}
-    for name, part in _parts(model, documents(), scores_at_once):
-        _include(parts, name, part, most_bags)
-    return BagSummaries(n_rows, parts)
-
-
-def _include(parts: dict[Any, BagSummary], name: Any, part: BagSummary, most: int) -> None:
-    """Add a part to that of the same name, or as a new one."""
     parts[name] = parts[name] + part if name in parts else part
     if len(parts) > most:
         raise ValueError(
             f"there are more than {most:,} batches; name a column with fewer values, or one of "
             "dates"
         )
-
-
-def _parts(
-    model: TextQuantifier, documents: Iterable[pl.DataFrame], scores_at_once: int
-) -> Iterator[tuple[Any, BagSummary]]:
-    """Names of bags and parts of them, as the documents come."""
-    waiting: list[pl.DataFrame] = []
-
-    def texts() -> Iterator[pl.Series]:
-        for table in documents:
-            waiting.append(_facts(table))
-            yield table["text"]
-
-    for part in _joined(_scored(model, texts()), scores_at_once):
-        n = len(part.words)
-        facts = pl.concat(waiting)
-        waiting[:] = [facts[n:]]
-        for (name,), own in _by_bag(facts[:n]):
-            scores, words, X = part.select(own["row"].to_numpy())
-            labels = own["labels"].drop_nulls()
-            yield (
-                name,
-                BagSummary(
-                    model.quantifier_.summarise_scores(scores.T, X),
-                    words.sum(axis=0),
-                    len(labels),
-                    Counter(labels.explode().drop_nulls().to_list()),
-                ),
-            )
 
 
 class Scored(NamedTuple):
@@ -188,42 +127,16 @@ class Scored(NamedTuple):
         return Scored(self.scores[:, rows], self.words[rows], X)
 
 
-def _by_bag(facts: pl.DataFrame) -> Iterable[tuple[tuple[Any, ...], pl.DataFrame]]:
-    """Names of bags, and the rows of each."""
-    return facts.with_row_index("row").partition_by("bag", as_dict=True).items()
+def joined(parts: Iterable[Scored], scores_at_once: int) -> Iterator[Scored]:
+    """The same, more at a time: to count many documents at once takes less time.
 
-
-def _facts(documents: pl.DataFrame) -> pl.DataFrame:
-    """Bag and list of labels of each document; null where there are none."""
-    labels: Any = pl.lit(None, pl.List(pl.String))
-    if "label" in documents.columns:
-        label = pl.col("label")
-        one = documents["label"].dtype != pl.List
-        labels = pl.when(label.is_not_null()).then(pl.concat_list(label)) if one else label
-    bag = pl.col("period") if "period" in documents.columns else pl.lit(ALL)
-    length = pl.int_range(pl.len()).alias("row")  # so that constants have the right length
-    return documents.select(length, bag=bag, labels=labels).drop("row")
-
-
-def _scored(model: TextQuantifier, texts: Iterator[pl.Series]) -> Iterator[Scored]:
-    """The documents as they come, some at a time."""
-    quantifier, vectorizer = model.quantifier_, model.vectorizer_
-
-    def scores(X: Any) -> tuple[Array, Any]:
-        counted = quantifier.condense(quantifier.rows(X))
-        return counted.T, X if quantifier.counts_features else None
-
-    if isinstance(vectorizer, LtcVectorizer):
-        for (rows, X), words in vectorizer.map_counted(scores, texts):
-            yield Scored(rows, words, X)
-    else:  # it does not tell which words it knows
-        for part in chain.from_iterable(map(batches, texts)):
-            rows, X = scores(vectorizer.transform(part))
-            yield Scored(rows, np.zeros((len(part), 2), np.int64), X)
-
-
-def _joined(parts: Iterable[Scored], scores_at_once: int) -> Iterator[Scored]:
-    """The same, more at a time: to count many documents at once takes less time."""
+    Parameters
+    ----------
+    parts
+        Of one stream, in order.
+    scores_at_once
+        How many scores make a part that is large enough.
+    """
     waiting: list[Scored] = []
     n_scores = n_documents = 0
     for part in parts:

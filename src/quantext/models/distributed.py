@@ -31,9 +31,9 @@ try:
 except ImportError as error:
     raise ImportError("quantext.distributed needs Dask: pip install 'quantext[dask]'") from error
 
-from quantext.models.bags import BagSummaries, summarise
-from quantext.models.estimates import Estimates, aggregate
-from quantext.models.save import load
+from quantext.models.bags import BagSummaries
+from quantext.models.estimates import Estimates, aggregate, summarise
+from quantext.models.save import load_text_quantifier
 from quantext.models.textquantifier import TextQuantifier
 from quantext.quantifiers.intervals import check_level, check_replicates
 from quantext.scores import training
@@ -176,15 +176,10 @@ def score_training(
 
 def _loaded(model: TextQuantifier | Source) -> TextQuantifier:
     """The model, which is read first if it is a file."""
-    where = ""
     if isinstance(model, str | os.PathLike):
-        where = f"{os.fspath(model)} holds "
-        model = load(model)
+        return load_text_quantifier(model)
     if not isinstance(model, TextQuantifier):
-        raise TypeError(
-            f"{where or 'the model is '}a {type(model).__name__}, which cannot read texts by "
-            "itself; give a TextQuantifier"
-        )
+        raise TypeError(f"the model is a {type(model).__name__}; give a TextQuantifier")
     check_is_fitted(model)
     return model
 

@@ -1,22 +1,39 @@
-"""Estimates: summaries of bags in, a table with the share of each class in every bag out."""
+"""Estimates: documents in, a table with the share of each class in every bag out.
+
+The documents are read once and never held: `summarise` keeps of each bag what its method counts,
+and `aggregate` makes the table of that.
+"""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from quantext.models.bags import BagSummaries, BagSummary, summarise
+from quantext.models.bags import (
+    ALL,
+    MOST_BAGS,
+    BagSummaries,
+    BagSummary,
+    Scored,
+    include,
+    joined,
+)
 from quantext.models.textquantifier import TextQuantifier
 from quantext.progress import Progress, silent
 from quantext.texts.periods import Period, period_order, truncate
+from quantext.vectors.batches import batches
+from quantext.vectors.ltc import LtcVectorizer
 
-__all__ = ["Estimates", "aggregate", "estimate", "gives_intervals"]
+__all__ = ["Estimates", "aggregate", "estimate", "gives_intervals", "summarise"]
 
 Array = NDArray[Any]
+
+SCORES_AT_ONCE = 1 << 22  # that are counted: 32 MB of them
 
 
 @dataclass(frozen=True)
@@ -112,6 +129,40 @@ def estimate(
     )
 
 
+def summarise(
+    model: TextQuantifier,
+    blocks: Iterable[tuple[int, pl.DataFrame]],
+    *,
+    progress: Progress = silent,
+    most_bags: int = MOST_BAGS,
+    scores_at_once: int = SCORES_AT_ONCE,
+) -> BagSummaries:
+    """What estimates are made of, from documents that are read once.
+
+    Parameters
+    ----------
+    model, blocks, progress
+        As in `estimate`.
+    most_bags
+        More are an error.
+    scores_at_once
+        How many scores are counted at a time: a matter of memory and speed alone.
+    """
+    n_rows = n_documents = 0
+
+    def documents() -> Iterator[pl.DataFrame]:
+        nonlocal n_rows, n_documents
+        for n, table in blocks:
+            n_rows, n_documents = n_rows + n, n_documents + len(table)
+            yield table
+            progress("documents", n_documents, None)
+
+    parts: dict[Any, BagSummary] = {}
+    for name, part in _parts(model, documents(), scores_at_once):
+        include(parts, name, part, most_bags)
+    return BagSummaries(n_rows, parts)
+
+
 def gives_intervals(model: TextQuantifier) -> bool:
     """Whether the model was fitted in a way that gives intervals."""
     return model.quantifier_.gives_intervals
@@ -160,6 +211,69 @@ def aggregate(
     )
 
 
+def _parts(
+    model: TextQuantifier, documents: Iterable[pl.DataFrame], scores_at_once: int
+) -> Iterator[tuple[Any, BagSummary]]:
+    """Names of bags and parts of them, as the documents come."""
+    waiting: list[pl.DataFrame] = []
+
+    def texts() -> Iterator[pl.Series]:
+        for table in documents:
+            waiting.append(_facts(table))
+            yield table["text"]
+
+    for part in joined(_scored(model, texts()), scores_at_once):
+        n = len(part.words)
+        facts = pl.concat(waiting)
+        waiting[:] = [facts[n:]]
+        for (name,), own in _by_bag(facts[:n]):
+            scores, words, X = part.select(own["row"].to_numpy())
+            labels = own["labels"].drop_nulls()
+            yield (
+                name,
+                BagSummary(
+                    model.quantifier_.summarise_scores(scores.T, X),
+                    words.sum(axis=0),
+                    len(labels),
+                    Counter(labels.explode().drop_nulls().to_list()),
+                ),
+            )
+
+
+def _by_bag(facts: pl.DataFrame) -> Iterable[tuple[tuple[Any, ...], pl.DataFrame]]:
+    """Names of bags, and the rows of each."""
+    return facts.with_row_index("row").partition_by("bag", as_dict=True).items()
+
+
+def _facts(documents: pl.DataFrame) -> pl.DataFrame:
+    """Bag and list of labels of each document; null where there are none."""
+    labels: Any = pl.lit(None, pl.List(pl.String))
+    if "label" in documents.columns:
+        label = pl.col("label")
+        one = documents["label"].dtype != pl.List
+        labels = pl.when(label.is_not_null()).then(pl.concat_list(label)) if one else label
+    bag = pl.col("period") if "period" in documents.columns else pl.lit(ALL)
+    length = pl.int_range(pl.len()).alias("row")  # so that constants have the right length
+    return documents.select(length, bag=bag, labels=labels).drop("row")
+
+
+def _scored(model: TextQuantifier, texts: Iterator[pl.Series]) -> Iterator[Scored]:
+    """The documents as they come, some at a time."""
+    quantifier, vectorizer = model.quantifier_, model.vectorizer_
+
+    def scores(X: Any) -> tuple[Array, Any]:
+        counted = quantifier.condense(quantifier.rows(X))
+        return counted.T, X if quantifier.counts_features else None
+
+    if isinstance(vectorizer, LtcVectorizer):
+        for (rows, X), words in vectorizer.map_counted(scores, texts):
+            yield Scored(rows, words, X)
+    else:  # it does not tell which words it knows
+        for part in chain.from_iterable(map(batches, texts)):
+            rows, X = scores(vectorizer.transform(part))
+            yield Scored(rows, np.zeros((len(part), 2), np.int64), X)
+
+
 def _merged(parts: Mapping[Any, BagSummary], period: Period) -> dict[Any, BagSummary]:
     """The bags in order; days are put together to periods."""
     names = pl.Series(list(parts))
@@ -181,10 +295,11 @@ def _shares(
     """A row for each class."""
     classes = [str(label) for label in model.classes_]
     size = bag.summary.size
-    share = model.aggregate(bag.summary)
+    quantifier = model.quantifier_
+    share = quantifier.aggregate(bag.summary)
     low = high = None
     if level is not None:
-        low, high = model.interval(bag.summary, level, seed, replicates=replicates)
+        low, high = quantifier.interval(bag.summary, level, seed, replicates=replicates)
     true = None
     if bag.n_labelled == size:
         true = [bag.labels[label] / size for label in classes]
@@ -197,7 +312,7 @@ def _shares(
             "low": low,
             "high": high,
             "size": [size] * len(classes),
-            "p_train": model.quantifier_.prevalence_,
+            "p_train": quantifier.prevalence_,
             "true_share": true,
         },
         schema_overrides=dict.fromkeys(("low", "high", "true_share"), pl.Float64),
