@@ -5,11 +5,11 @@ import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from difflib import get_close_matches
-from importlib import import_module
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from quantext.datasets import arxiv, lyrl2004, ohsumed, rcv1, reuters21578, vectors
 from quantext.datasets.synthetic import synthetic
 from quantext.experiments.protocols import Split, by_period
 from quantext.models.methods import INTERVAL_FOLDS, METHODS, find_method, method
@@ -50,27 +50,6 @@ class Source:
     published: Mapping[str, float] = field(default_factory=dict)
 
 
-def _dataset(name: str, reader: str) -> Source:
-    module = import_module(f"quantext.datasets.{name}")
-    return Source(getattr(module, reader), module.SPLIT, module.PUBLISHED)
-
-
-CORPORA: Mapping[str, Callable[[], Source]] = MappingProxyType(
-    {
-        "reuters21578": lambda: _dataset("reuters21578", "read_reuters21578"),
-        "arxiv": lambda: _dataset("arxiv", "read_arxiv"),
-        "rcv1": lambda: _dataset("rcv1", "read_rcv1"),
-        "lyrl2004_tokens": lambda: _dataset("lyrl2004", "read_lyrl2004_tokens"),
-        "lyrl2004_vectors": lambda: _dataset("lyrl2004", "read_lyrl2004_vectors"),
-        "ohsumed": lambda: _dataset("ohsumed", "read_ohsumed"),
-        "vectors": lambda: _dataset("vectors", "read_vectors"),
-        "table": lambda: Source(_read_table, {"by": "week"}),
-        "synthetic": lambda: Source(synthetic, {"by": "week", "train_periods": 8}),
-    }
-)
-"""Corpora by name; their readers are imported when asked for."""
-
-
 def _read_table(
     path: str,
     *,
@@ -94,6 +73,28 @@ def _read_table(
         separator=separator,
         encoding=encoding,
     )
+
+
+CORPORA: Mapping[str, Source] = MappingProxyType(
+    {
+        "reuters21578": Source(
+            reuters21578.read_reuters21578, reuters21578.SPLIT, reuters21578.PUBLISHED
+        ),
+        "arxiv": Source(arxiv.read_arxiv, arxiv.SPLIT, arxiv.PUBLISHED),
+        "rcv1": Source(rcv1.read_rcv1, rcv1.SPLIT, rcv1.PUBLISHED),
+        "lyrl2004_tokens": Source(
+            lyrl2004.read_lyrl2004_tokens, lyrl2004.SPLIT, lyrl2004.PUBLISHED
+        ),
+        "lyrl2004_vectors": Source(
+            lyrl2004.read_lyrl2004_vectors, lyrl2004.SPLIT, lyrl2004.PUBLISHED
+        ),
+        "ohsumed": Source(ohsumed.read_ohsumed, ohsumed.SPLIT, ohsumed.PUBLISHED),
+        "vectors": Source(vectors.read_vectors, vectors.SPLIT, vectors.PUBLISHED),
+        "table": Source(_read_table, {"by": "week"}),
+        "synthetic": Source(synthetic, {"by": "week", "train_periods": 8}),
+    }
+)
+"""Corpora by name."""
 
 
 @dataclass(frozen=True)
@@ -139,7 +140,7 @@ class Configuration:
     @property
     def source(self) -> Source:
         """Where the corpus comes from."""
-        return CORPORA[self.corpus]()
+        return CORPORA[self.corpus]
 
 
 def read_settings(path: Path) -> dict[str, Any]:
