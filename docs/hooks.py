@@ -1,7 +1,7 @@
-"""What MkDocs fills in when it builds the site: commands and methods, from the code.
+"""What MkDocs fills in when it builds the site: commands, methods and quantifiers, from the code.
 
 ``<!-- commands -->`` in a page stands for the reference of the command line, ``<!-- methods -->``
-for the table of methods.
+for the table of methods, ``<!-- quantifiers -->`` for the reference of all classes of quantifiers.
 """
 
 import re
@@ -11,15 +11,16 @@ from typing import Any
 
 import typer
 
+import quantext.quantifiers
 from quantext.cli import app
 from quantext.models.methods import METHODS
 
-__all__ = ["commands", "methods", "on_page_content", "on_page_markdown"]
+__all__ = ["commands", "methods", "on_page_content", "on_page_markdown", "quantifiers"]
 
 
 def on_page_markdown(markdown: str, **_: Any) -> str:
     """The page with what it asks for."""
-    for fill in (commands, methods):
+    for fill in (commands, methods, quantifiers):
         mark = f"<!-- {fill.__name__} -->"
         markdown = markdown.replace(mark, fill()) if mark in markdown else markdown
     return markdown
@@ -74,3 +75,9 @@ def methods() -> str:
         for entry in METHODS.values()
     ]
     return "\n".join(rows)
+
+
+def quantifiers() -> str:
+    """Every quantifier: what it is and its parameters, for `Quantifier` has its methods."""
+    names = [name for name in quantext.quantifiers.__all__ if name != "Quantifier"]
+    return "\n\n".join(f"::: quantext.{name}\n    options:\n      members: false" for name in names)

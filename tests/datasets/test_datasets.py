@@ -26,8 +26,3 @@ def test_every_corpus_has_a_split_that_can_be_made(name):
     assert set(module.SPLIT) <= set(inspect.signature(by_period).parameters)
     assert {"train_until", "train_periods"} & set(module.SPLIT)
     assert all(value >= 0 for value in module.PUBLISHED.values())
-
-
-def test_an_unknown_name_is_an_attribute_error():
-    with pytest.raises(AttributeError, match="has no attribute 'read_nothing'"):
-        _ = datasets.read_nothing

@@ -24,6 +24,7 @@ from quantext.models import bags, distributed, estimates
 from quantext.models.methods import method
 from quantext.models.save import save
 from quantext.models.textquantifier import TextQuantifier
+from quantext.scores import dask_training
 from quantext.scores import training as scores
 from quantext.texts.columns import Columns
 from quantext.texts.reading import read_documents
@@ -174,7 +175,7 @@ def test_what_travels_does_not_grow_with_the_documents(models, model):
     texts = [f"{a} {b}" for a in TEXTS[:90] for b in TEXTS[:90]]
     blocks = [(len(texts), pl.DataFrame({"text": texts}))]
     for fitted in (models["CC"], models["PACC"], models["MAX"], model):
-        total = pickle.dumps(bags.summarise(fitted, blocks))
+        total = pickle.dumps(estimates.summarise(fitted, blocks))
         assert len(total) < 3 * (len(TRAIN) + 1) * 16 + 1000
 
 
@@ -247,7 +248,7 @@ def test_files_that_are_missing_are_named(model, tmp_path):
 
 
 def test_what_only_the_client_sees_is_named():
-    for read in (distributed._summarise_file, distributed._score_column):
+    for read in (distributed._summarise_file, dask_training._score_column):
         with pytest.raises(FileNotFoundError, match="a worker does not see /nowhere"):
             read(None, Path("/nowhere"), *[None] * (read.__code__.co_argcount - 2))
 
@@ -264,10 +265,10 @@ def test_options_are_checked_before_anything_is_read(model):
 
 
 def test_a_model_that_cannot_read_texts_is_refused(model, tmp_path):
-    with pytest.raises(TypeError, match="the model is a MedianSweep, which cannot read texts"):
+    with pytest.raises(TypeError, match="the model is a MedianSweep; give a TextQ"):
         distributed.estimate(model.quantifier_, frame()["answer"])
     save(model.quantifier_, tmp_path / "model.qx")
-    with pytest.raises(TypeError, match=r"model\.qx holds a MedianSweep"):
+    with pytest.raises(ValueError, match=r"model\.qx holds a MedianSweep, which cannot read texts"):
         distributed.estimate(tmp_path / "model.qx", frame()["answer"])
 
 
@@ -298,6 +299,15 @@ def test_training_scores_are_those_of_one_process(classifier, folds, kind, vecto
     assert same_scores(there, here, vectors)
 
 
+@pytest.mark.parametrize("kind", ["binary", "multi-class"])
+def test_features_are_described_as_in_one_process(kind, vectors):
+    y = TRAIN["topic"].to_numpy() == "price" if kind == "binary" else labels_of(kind)
+    here = scores.score_training(LinearSVM(), vectors, y, folds=2, features=True).features
+    got = distributed.score_training(LinearSVM(), vectors.tocoo(), y, folds=2, features=True)
+    assert (got.features.documents != here.documents).nnz == 0
+    np.testing.assert_array_equal(got.features.total_squares, here.total_squares)
+
+
 def test_labels_that_are_all_constant_need_no_training(vectors):
     y = labels_of("multi-label")[:, 3:]
     here = scores.score_training(LinearSVM(), vectors, y, folds=3)
@@ -321,7 +331,7 @@ def test_vectors_that_were_mapped_travel_as_their_path(vectors, tmp_path):
     X = write_vectors([vectors], tmp_path / "vectors")
     y = labels_of("multi-class")
     here = scores.score_training(LinearSVM(), vectors, y, folds=3)
-    assert distributed._folder_of(X) == tmp_path / "vectors"
+    assert dask_training._folder_of(X) == tmp_path / "vectors"
     for documents in (X, open_vectors(tmp_path / "vectors"), str(tmp_path / "vectors")):
         there = distributed.score_training(LinearSVM(), documents, y, folds=3)
         assert same_scores(there, here, vectors)
@@ -333,7 +343,7 @@ def test_parts_and_transposes_of_mapped_vectors_travel_as_they_are(vectors, tmp_
     wide.data, wide.indices, wide.indptr = X.data, X.indices, X.indptr
     wide.resize(X.shape[0], X.shape[1] + 1)
     for other in (X[:10], X.T, X.copy(), wide, vectors, vectors.toarray()):
-        assert distributed._folder_of(other) is None
+        assert dask_training._folder_of(other) is None
 
 
 def test_labels_for_other_documents_are_refused(vectors):

@@ -149,7 +149,7 @@ def test_the_reference_of_commands_has_every_argument_and_option():
 
 
 def test_the_reference_in_python_has_every_public_name():
-    text = (DOCS / "api.md").read_text("utf-8")
+    text = hooks().on_page_markdown((DOCS / "api.md").read_text("utf-8"))
     listed = {line.rpartition(".")[2] for line in re.findall(r"^::: (\S+)", text, re.MULTILINE)}
     assert set(dir(qx)) <= listed
 

@@ -189,15 +189,9 @@ class Given:
 
 def _load(path: Path) -> "TextQuantifier":
     """The model, with a thread for each core."""
-    from quantext.models.save import load
-    from quantext.models.textquantifier import TextQuantifier
+    from quantext.models.save import load_text_quantifier
 
-    model = load(path)
-    if not isinstance(model, TextQuantifier):
-        raise ValueError(
-            f"{path} holds a {type(model).__name__}, which cannot read texts by itself; save a "
-            "TextQuantifier, as `quantext train` does"
-        )
+    model = load_text_quantifier(path)
     model.vectorizer_.n_jobs = -1
     return model
 

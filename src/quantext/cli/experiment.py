@@ -24,9 +24,9 @@ def experiment(
     corpus: Annotated[
         str,
         typer.Argument(
-            help="reuters21578, arxiv, rcv1, lyrl2004_tokens, lyrl2004_vectors, ohsumed, vectors, "
-            "table or synthetic; or a TOML file with a whole configuration, which the options "
-            "below override."
+            help="Name of a corpus: table (a file of your own), synthetic, reuters21578, rcv1... "
+            "(any other word lists them all); or a TOML file with a whole configuration, which "
+            "the options below override."
         ),
     ],
     out: Annotated[Path, typer.Option(help="Folder of the run. If it was stopped, it goes on.")],

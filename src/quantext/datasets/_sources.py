@@ -5,7 +5,9 @@ import tarfile
 import zipfile
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from io import BytesIO
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -24,6 +26,7 @@ __all__ = [
     "plain_text",
     "remarks",
     "stacked",
+    "svmlight",
     "tar_members",
     "unknown_topics",
     "usable",
@@ -65,6 +68,14 @@ def whole(path: Path) -> bytes:
         return contents(path, "utf-8")
     except DAMAGE as error:
         raise ValueError(f"{path} cannot be read: {error}; {WHOLE}") from error
+
+
+def svmlight(data: bytes, **options: Any) -> tuple[sparse.csr_matrix, Any]:
+    """Vectors and labels in the contents of an svmlight file, as scikit-learn reads them."""
+    from sklearn.datasets import load_svmlight_file  # slow to import, and few corpora are vectors
+
+    vectors, labels = load_svmlight_file(BytesIO(data), dtype=np.float32, **options)
+    return vectors, labels
 
 
 def stacked(blocks: list[sparse.csr_matrix]) -> sparse.csr_matrix:

@@ -2,13 +2,11 @@
 
 import os
 from collections import Counter
-from io import BytesIO
 from pathlib import Path
 
 import numpy as np
 import polars as pl
 from scipy import sparse
-from sklearn.datasets import load_svmlight_file
 
 from quantext.datasets._sources import (
     NO_DATE,
@@ -19,6 +17,7 @@ from quantext.datasets._sources import (
     plain_text,
     remarks,
     stacked,
+    svmlight,
     unknown_topics,
     usable,
     whole,
@@ -95,9 +94,7 @@ def read_lyrl2004_vectors(
         data = whole(file)
         notes += remarks(data, file.name)
         try:  # the id stands where svmlight has the target
-            vectors, numbers = load_svmlight_file(
-                BytesIO(data), n_features=N_FEATURES, zero_based=False, dtype=np.float32
-            )
+            vectors, numbers = svmlight(data, n_features=N_FEATURES, zero_based=False)
         except ValueError as error:
             raise ValueError(f"{file} cannot be read: {error}; {WHOLE}") from None
         blocks.append(vectors)

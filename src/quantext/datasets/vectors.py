@@ -1,7 +1,6 @@
 """Vectors: a folder of svmlight files, one for each period."""
 
 import os
-from io import BytesIO
 from itertools import chain
 from pathlib import Path
 
@@ -9,9 +8,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 from scipy import sparse
-from sklearn.datasets import load_svmlight_file
 
-from quantext.datasets._sources import missing, remarks, stacked, whole
+from quantext.datasets._sources import missing, remarks, stacked, svmlight, whole
 from quantext.texts.corpus import VectorCorpus
 from quantext.texts.periods import natural_key
 
@@ -53,9 +51,7 @@ def read_vectors(path: str | os.PathLike[str], *, name: str | None = None) -> Ve
         data = whole(file)
         notes += remarks(data, file.name)
         try:
-            vectors, given = load_svmlight_file(
-                BytesIO(data), multilabel=True, zero_based=True, dtype=np.float32
-            )
+            vectors, given = svmlight(data, multilabel=True, zero_based=True)
         except ValueError as error:
             raise ValueError(f"{file} is not an svmlight file: {error}") from None
         if not len(given):

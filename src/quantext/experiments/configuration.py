@@ -5,11 +5,11 @@ import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from difflib import get_close_matches
-from importlib import import_module
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from quantext.datasets import arxiv, lyrl2004, ohsumed, rcv1, reuters21578, vectors
 from quantext.datasets.synthetic import synthetic
 from quantext.experiments.protocols import Split, by_period
 from quantext.models.methods import INTERVAL_FOLDS, METHODS, find_method, method
@@ -57,27 +57,6 @@ class Source:
 _PAPER = {"stop_words": "english"}
 
 
-def _dataset(name: str, reader: str, vectorizer: Mapping[str, Any]) -> Source:
-    module = import_module(f"quantext.datasets.{name}")
-    return Source(getattr(module, reader), module.SPLIT, module.PUBLISHED, vectorizer)
-
-
-CORPORA: Mapping[str, Callable[[], Source]] = MappingProxyType(
-    {
-        "reuters21578": lambda: _dataset("reuters21578", "read_reuters21578", _PAPER),
-        "arxiv": lambda: _dataset("arxiv", "read_arxiv", _PAPER),
-        "rcv1": lambda: _dataset("rcv1", "read_rcv1", _PAPER),
-        "lyrl2004_tokens": lambda: _dataset("lyrl2004", "read_lyrl2004_tokens", _PAPER),
-        "lyrl2004_vectors": lambda: _dataset("lyrl2004", "read_lyrl2004_vectors", {}),
-        "ohsumed": lambda: _dataset("ohsumed", "read_ohsumed", _PAPER),
-        "vectors": lambda: _dataset("vectors", "read_vectors", {}),
-        "table": lambda: Source(_read_table, {"by": "week"}),
-        "synthetic": lambda: Source(synthetic, {"by": "week", "train_periods": 8}),
-    }
-)
-"""Corpora by name; their readers are imported when asked for."""
-
-
 def _read_table(
     path: str,
     *,
@@ -101,6 +80,26 @@ def _read_table(
         separator=separator,
         encoding=encoding,
     )
+
+
+def _source(module: Any, reader: str, vectorizer: Mapping[str, Any]) -> Source:
+    return Source(getattr(module, reader), module.SPLIT, module.PUBLISHED, vectorizer)
+
+
+CORPORA: Mapping[str, Source] = MappingProxyType(
+    {
+        "reuters21578": _source(reuters21578, "read_reuters21578", _PAPER),
+        "arxiv": _source(arxiv, "read_arxiv", _PAPER),
+        "rcv1": _source(rcv1, "read_rcv1", _PAPER),
+        "lyrl2004_tokens": _source(lyrl2004, "read_lyrl2004_tokens", _PAPER),
+        "lyrl2004_vectors": _source(lyrl2004, "read_lyrl2004_vectors", {}),
+        "ohsumed": _source(ohsumed, "read_ohsumed", _PAPER),
+        "vectors": _source(vectors, "read_vectors", {}),
+        "table": Source(_read_table, {"by": "week"}),
+        "synthetic": Source(synthetic, {"by": "week", "train_periods": 8}),
+    }
+)
+"""Corpora by name."""
 
 
 @dataclass(frozen=True)
@@ -147,7 +146,7 @@ class Configuration:
     @property
     def source(self) -> Source:
         """Where the corpus comes from."""
-        return CORPORA[self.corpus]()
+        return CORPORA[self.corpus]
 
 
 def read_settings(path: Path) -> dict[str, Any]:

@@ -14,6 +14,9 @@ random order and moves each alpha to where its gradient y_i w·x_i − 1 + alpha
 The models of a cross-validation see nearly the same documents, so one visit serves them all: the
 weights are stored features × folds, and the scores and moves of all folds of a document are one
 contiguous vector of *lanes*.
+
+The file is long because its kernels share one layout of documents and weights, and each is
+explained where it stands.
 """
 
 from dataclasses import dataclass

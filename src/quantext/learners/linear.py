@@ -182,7 +182,7 @@ def _refuse_dask(X: Any) -> None:
         raise TypeError(
             "LinearSVM cannot be trained on a Dask array, as each step of its descent needs the "
             "one before; pass a matrix in memory or mapped from a file, spread the columns of y "
-            "over workers by quantext.models.distributed.score_training, or use StructuralSVM"
+            "over workers by quantext.distributed.score_training, or use StructuralSVM"
         )
 
 

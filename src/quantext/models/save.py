@@ -13,8 +13,9 @@ from quantext.models.files.archive import pack, read
 from quantext.models.files.description import Model, describe, is_about
 from quantext.models.files.flaws import ModelFileError, located
 from quantext.models.files.rebuilding import rebuild
+from quantext.models.textquantifier import TextQuantifier
 
-__all__ = ["ModelFileError", "load", "save"]
+__all__ = ["ModelFileError", "load", "load_text_quantifier", "save"]
 
 
 def save(
@@ -68,3 +69,20 @@ def load(path: str | os.PathLike[str], *, max_bytes: int | None = None) -> Any:
         return rebuild(contents)
     except ModelFileError as error:
         raise located(error, path) from error.__cause__
+
+
+def load_text_quantifier(path: str | os.PathLike[str]) -> TextQuantifier:
+    """The model of a file, if it is one that takes texts.
+
+    Parameters
+    ----------
+    path
+        Of the file.
+    """
+    model = load(path)
+    if not isinstance(model, TextQuantifier):
+        raise ValueError(
+            f"{os.fspath(path)} holds a {type(model).__name__}, which cannot read texts by itself; "
+            "save a TextQuantifier, as `quantext train` does"
+        )
+    return model

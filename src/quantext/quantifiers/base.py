@@ -1,4 +1,8 @@
-"""Quantifier: what every method shares."""
+"""Quantifier: what every method shares.
+
+It is longer than other files, since whoever writes a method should find in one place all that it
+may say and all that it inherits.
+"""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable

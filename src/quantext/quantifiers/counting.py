@@ -16,7 +16,36 @@ __all__ = ["AdjustedCount", "ClassifyAndCount"]
 Array = NDArray[Any]
 
 
-class ClassifyAndCount(Quantifier):
+class _Classified(Quantifier):
+    """What methods share that look at the class alone in which a document is put."""
+
+    def divide(self, scores: TrainingScores) -> Problems:
+        """All classes together, unless the classifier counts each against the rest."""
+        if scores.counts_each_class:
+            return Problems.each_class(scores)
+        return Problems.all_classes(scores)
+
+    def coarsen(self, scores: Array) -> Array:
+        """Scores that say no more than the class, or of each class whether it is counted."""
+        return np.where(self.condense(scores), 1.0, -1.0)
+
+    def condense(self, scores: Array) -> Array:
+        """Whether each document is counted for each class, a byte each."""
+        return scores > 0 if len(self.learned_) > 1 else _positive(scores)
+
+    def count(self, learned: Any, scores: Array, weights: Array | None = None) -> Array:
+        """Number of documents put in each class."""
+        del learned
+        if weights is None and scores.shape[1] == 1:
+            column = scores[:, 0]
+            condensed = column.dtype == np.bool_  # to compare it again would take longer
+            positive = np.count_nonzero(column if condensed else column > 0)
+            return np.array([len(scores) - positive, positive])
+        decided = _decided(scores)
+        return decided.sum(axis=0) if weights is None else weights @ decided
+
+
+class ClassifyAndCount(_Classified):
     """Share of the bag's documents that the classifier puts in each class (CC).
 
     Two classes: the share with a score above zero. More: the share for which the class has the
@@ -61,26 +90,9 @@ class ClassifyAndCount(Quantifier):
         """Never: there is nothing to learn beyond the classifier."""
         return False
 
-    def divide(self, scores: TrainingScores) -> Problems:
-        """All classes together, unless the classifier counts each against the rest."""
-        return _as_classified(scores)
-
-    def coarsen(self, scores: Array) -> Array:
-        """Scores that say no more than the class, or of each class whether it is counted."""
-        return np.where(scores > 0 if self.problems_.separate else _positive(scores), 1.0, -1.0)
-
-    def condense(self, scores: Array) -> Array:
-        """Whether each document is counted for each class, a byte each."""
-        return scores > 0 if len(self.learned_) > 1 else _positive(scores)
-
     def learn(self, training: ScoresByClass) -> None:
         """Nothing."""
         del training
-
-    def count(self, learned: None, scores: Array, weights: Array | None = None) -> Array:
-        """Number of documents put in each class."""
-        del learned
-        return _class_counts(scores, weights)
 
     def estimate(self, learned: None, counts: Array, size: int) -> Array:
         """Share of documents put in each class."""
@@ -93,7 +105,7 @@ class ClassifyAndCount(Quantifier):
         return lambda redrawn: means(redrawn)[:, -1]
 
 
-class AdjustedCount(Quantifier):
+class AdjustedCount(_Classified):
     """Classify and count, corrected for the classifier's own errors (ACC).
 
     Two classes: (cc − fpr)/(tpr − fpr), clipped to [0, 1], with the rates of true and false
@@ -119,26 +131,9 @@ class AdjustedCount(Quantifier):
         self.folds = folds
         self.seed = seed
 
-    def divide(self, scores: TrainingScores) -> Problems:
-        """All classes together, unless the classifier counts each against the rest."""
-        return _as_classified(scores)
-
-    def coarsen(self, scores: Array) -> Array:
-        """Scores that say no more than the class, or of each class whether it is counted."""
-        return np.where(scores > 0 if self.problems_.separate else _positive(scores), 1.0, -1.0)
-
-    def condense(self, scores: Array) -> Array:
-        """Whether each document is counted for each class, a byte each."""
-        return scores > 0 if len(self.learned_) > 1 else _positive(scores)
-
     def learn(self, training: ScoresByClass) -> Array:
         """Rates at which documents of each class (column) are put in each (row)."""
         return mean_by_class(_decided(training.scores), training.counts)
-
-    def count(self, learned: Array, scores: Array, weights: Array | None = None) -> Array:
-        """Number of documents put in each class."""
-        del learned
-        return _class_counts(scores, weights)
 
     def estimate(self, learned: Array, counts: Array, size: int) -> Array:
         """Corrected share of documents put in each class."""
@@ -148,10 +143,6 @@ class AdjustedCount(Quantifier):
         """Corrected shares of documents put in each class."""
         means = mean_values(_decided(training.scores))
         return lambda redrawn: correct_all(means(redrawn))
-
-
-def _as_classified(scores: TrainingScores) -> Problems:
-    return (Problems.each_class if scores.counts_each_class else Problems.all_classes)(scores)
 
 
 def _positive(scores: Array) -> Array:
@@ -165,13 +156,3 @@ def _decided(scores: Array) -> Array:
     """Indicator of the class each document is put in, shape (n, K)."""
     positive = _positive(scores)
     return np.hstack([~positive, positive]) if scores.shape[1] == 1 else positive
-
-
-def _class_counts(scores: Array, weights: Array | None) -> Array:
-    if weights is None and scores.shape[1] == 1:
-        column = scores[:, 0]
-        condensed = column.dtype == np.bool_  # to compare it again would take longer
-        positive = np.count_nonzero(column if condensed else column > 0)
-        return np.array([len(scores) - positive, positive])
-    decided = _decided(scores)
-    return decided.sum(axis=0) if weights is None else weights @ decided

@@ -32,7 +32,7 @@ def check_dask_array(X: Any) -> None:
     if not hasattr(X, "rechunk"):
         raise TypeError(
             f"X is a {type(X).__name__} of Dask; pass a dask.array of two dimensions (a data frame "
-            "has to_dask_array), or texts to quantext.models.distributed.estimate"
+            "has to_dask_array), or texts to quantext.distributed.estimate"
         )
     if X.ndim != 2:
         raise ValueError(f"Expected 2D array, got {X.ndim}D array instead: X has shape {X.shape}")

@@ -4,6 +4,9 @@ Three passes over a batch of documents, each a Numba kernel: `scan` turns bytes 
 numbers, `count` turns token numbers into (term, frequency) pairs, `weigh` turns those
 into rows of ltc weights. Between the first two, Python turns the tokens never met before into
 terms; they soon become rare.
+
+The file is long because the passes share their layout of bytes, tokens and terms, and each is
+explained where it stands.
 """
 
 from __future__ import annotations
