@@ -205,6 +205,17 @@ def check_constant_labels_are_constant(quantifier: Quantifier) -> None:
         assert_array_equal(only.predict(documents.bag), [1])
 
 
+def check_labels_say_nothing_of_each_other(quantifier: Quantifier) -> None:
+    """Each label's estimate is that of the label by itself, unless a method says otherwise."""
+    if "multilabel" not in quantifier.kinds or quantifier.labels_together:
+        return
+    documents = _documents()
+    y = documents.multilabel
+    together = _fitted(quantifier, documents.X, y).predict(documents.bag)
+    apart = [_fitted(quantifier, documents.X, y[:, [j]]).predict(documents.bag) for j in range(3)]
+    assert_allclose(together, np.concatenate(apart), atol=1e-9, err_msg="labels by themselves")
+
+
 def check_interval_bounds_a_share(quantifier: Quantifier) -> None:
     """0 ≤ low ≤ high ≤ 1, and a method that corrects has its estimate in between."""
     documents = _documents()
@@ -259,6 +270,7 @@ QUANTIFIER_CHECKS: tuple[Callable[[Quantifier], None], ...] = (
     check_summaries_add_up,
     check_scores_can_be_shared,
     check_constant_labels_are_constant,
+    check_labels_say_nothing_of_each_other,
     check_interval_bounds_a_share,
     check_survives_clone_and_pickle,
 )

@@ -150,9 +150,7 @@ def test_a_class_that_fails_is_named_and_the_exit_code_is_1(capsys, tmp_path):
     with pytest.raises(typer.Exit) as end:
         end_if_failed(failures, tmp_path)
     assert end.value.exit_code == 1
-    assert (
-        "Error: some classes failed and are left out: price. Why is in" in capsys.readouterr().err
-    )
+    assert "Error: some tasks failed and are left out: price. Why is in" in capsys.readouterr().err
     with pytest.raises(typer.Exit) as end:
         end_with(FailedTasksError(failures, tmp_path))
     assert end.value.exit_code == 1

@@ -178,6 +178,41 @@ def test_what_is_measured_is_what_train_would_fit(tmp_path, dated, classes):
         assert shown == pytest.approx(error)
 
 
+@pytest.mark.parametrize("dated", [True, False], ids=["by period", "drawn"])
+def test_what_is_measured_of_overlapping_labels_is_what_train_would_fit(tmp_path, dated):
+    corpus = synthetic(600, n_topics=4, weeks=6)
+    if not dated:
+        corpus = Corpus(corpus.name, corpus.texts, corpus.labels)
+    found = compare(corpus, tmp_path, methods=COMPARED, jobs=1).table
+    split, _ = (split_by_period if dated else split_at_random)(corpus)
+    results = pl.read_parquet(tmp_path / "results.parquet")
+    # What is there to train on, by itself: of one label it knows nothing.
+    training = Corpus("first", corpus.texts.gather(split.train), corpus.labels.gather(split.train))
+    assert len(training.classes) == len(corpus.classes) - dated
+    expected = [
+        (task, name, place)
+        for task in training.classes
+        for name in COMPARED
+        for place, bag in enumerate(split.bags)
+        if bag.task in (None, task)
+    ]
+    keys = [(task, name, split.bags[place].name) for task, name, place in expected]
+    assert results.select("task", "method", "bag").rows() == keys
+    assert results["class"].null_count() == len(results)
+    for name in COMPARED:
+        model = TextQuantifier(method(name), LtcVectorizer())
+        model.fit(training.texts, training.named_y)
+        shares = [model.predict(corpus.texts.gather(bag.indices)) for bag in split.bags]
+        alone = [
+            shares[i][list(model.classes_).index(task)] for task, m, i in expected if m == name
+        ]
+        rows = results.filter(pl.col("method") == name)
+        np.testing.assert_array_equal(rows["p_hat"], alone, err_msg=name)
+        error = np.abs(alone - rows["p_true"].to_numpy()).mean()
+        shown = found.filter(pl.col("method") == name)["absolute_error"].item()
+        assert shown == pytest.approx(error)
+
+
 def test_bags_of_all_classes_are_drawn_for_each_of_them_at_each_prevalence():
     texts = pl.Series([f"document {i}" for i in range(800)])
     corpus = Corpus("moods", texts, pl.Series(["a"] * 400 + ["b"] * 300 + ["c"] * 100))

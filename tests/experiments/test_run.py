@@ -21,7 +21,7 @@ from quantext.texts.corpus import Corpus, VectorCorpus
 from quantext.vectors.ltc import LtcVectorizer
 from tests.support.unlucky import Unlucky, Warm
 
-NAMES = ("SVM(KLD)", "CC", "ACC", "PCC", "Training prevalence")
+NAMES = ("SVM(KLD)", "CC", "Adaptive", "ACC", "PCC", "Training prevalence")
 
 
 def some_methods(**params):
@@ -184,14 +184,15 @@ def test_a_document_may_be_in_several_bags(corpus, split, tmp_path):
     assert (counts[first.name] + counts[second.name]).to_list() == counts["both"].to_list()
 
 
-def test_intervals_hold_the_estimates_of_methods_that_correct(corpus, split, tmp_path):
-    methods = {"CC": method("CC", folds=2), "ACC": method("ACC", folds=2)}
+def test_intervals_of_methods_that_correct_hold_the_estimate(corpus, split, tmp_path):
+    methods = {name: method(name, folds=2) for name in ("CC", "ACC", "Adaptive")}
     methods["Training prevalence"] = method("Training prevalence")
     rows = run(corpus, split, tmp_path / "run", methods=methods, level=0.9, replicates=10, jobs=1)
-    held = pl.col("p_hat").is_between("low", "high")
-    assert rows.filter(pl.col("method") == "ACC").select(held.all()).item()
-    assert rows.select((pl.col("low") <= pl.col("high")).all()).item()
+    corrected = rows.filter(pl.col("method").is_in(["ACC", "Adaptive"]))
+    assert corrected.select((pl.col("low") <= pl.col("p_hat")).all()).item()
+    assert corrected.select((pl.col("high") >= pl.col("p_hat")).all()).item()
     assert rows.select((pl.col("low") < pl.col("high")).any()).item()
+    assert rows["low"].null_count() == rows["high"].null_count() == 0
 
 
 # Durability --------------------------------------------------------------------------------------
@@ -210,7 +211,7 @@ def test_a_finished_task_is_not_run_again(corpus, split, results, tmp_path):
 
     run(corpus, split, tmp_path, methods=some_methods(), jobs=1)
     before = files()
-    assert sorted(before) == [f"0000{task}.parquet" for task in range(4)]
+    assert sorted(before) == [f"0000{piece}.parquet" for piece in range(5)]  # 4 labels, and all
     (tmp_path / "tasks" / "00002.parquet").unlink()
     rows = run(corpus, split, tmp_path, methods=some_methods(), jobs=1)
     again = files()
@@ -269,7 +270,7 @@ def test_an_interrupted_run_goes_on_and_leaves_nothing_behind(corpus, split, res
         jobs=1,
         progress=lambda *call: calls.append(call),
     )
-    assert [call for call in calls if call[0] == "tasks"] == [("tasks", n, 4) for n in (2, 3, 4)]
+    assert [call for call in calls if call[0] == "tasks"] == [("tasks", n, 5) for n in (2, 3, 4, 5)]
     rows = pl.read_parquet(tmp_path / "results.parquet")
     assert without_times(rows).equals(without_times(results))
 

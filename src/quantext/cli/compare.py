@@ -102,7 +102,7 @@ def compare(
 
     Each method is trained on the first periods and estimates the later ones,
     whose truth is known, just as train and estimate would: all classes at once or,
-    if --separator says that a document may have several, each by itself.
+    if --separator says that a document may have several, the share of each.
 
     For example:
 
@@ -164,18 +164,18 @@ def compare(
 
 
 def end_if_failed(failures: Mapping[str, str], folder: Path) -> None:
-    """Name the classes that failed, and end with exit code 1, if there are any.
+    """Name the tasks that failed, and end with exit code 1, if there are any.
 
     Parameters
     ----------
     failures
-        What went wrong, by class.
+        What went wrong, by task.
     folder
         Of the experiment.
     """
     if failures:
         typer.echo(
-            f"Error: some classes failed and are left out: {listed(failures)}. Why is in "
+            f"Error: some tasks failed and are left out: {listed(failures)}. Why is in "
             f"{folder / 'failures.json'}; the same command tries them once more",
             err=True,
         )

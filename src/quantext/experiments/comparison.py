@@ -1,7 +1,7 @@
 """Comparison: which method is best on labelled data of one's own, found by an experiment on it."""
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
@@ -22,6 +22,7 @@ from quantext.quantifiers import Quantifier
 from quantext.texts.corpus import Corpus
 from quantext.texts.periods import Period, truncate
 from quantext.vectors.ltc import LtcVectorizer
+from quantext.wording import listed
 
 __all__ = [
     "COMPARED",
@@ -31,7 +32,7 @@ __all__ = [
     "split_by_period",
 ]
 
-COMPARED = ("SVM(KLD)", "CC", "PCC", "ACC", "PACC", "EMQ", REFERENCE)
+COMPARED = ("Adaptive", "SVM(KLD)", "CC", "PCC", "ACC", "PACC", "EMQ", REFERENCE)
 """Methods that are compared by default: one of each kind, and the yardstick."""
 
 FEW = 30  # test sets that prove little
@@ -82,8 +83,9 @@ def compare(
     """How well each method does on a corpus, and a recommendation.
 
     What is measured is what `train` would fit: where a document has one class, all classes at once;
-    where it may have several, each by itself. If the corpus has periods, methods are trained on the
-    first and tested on the later ones; if not, on bags of artificial prevalence.
+    where it may have several, each by itself or, by methods that look at labels together, all
+    labels at once. If the corpus has periods, methods are trained on the first and tested on the
+    later ones; if not, on bags of artificial prevalence.
 
     Parameters
     ----------
@@ -106,7 +108,7 @@ def compare(
     Raises
     ------
     FailedTasksError
-        When all tasks failed.
+        When all tasks failed, or those of all methods but the training prevalence.
     """
     quantifiers = _quantifiers(methods, seed)
     if list(quantifiers) == [REFERENCE]:
@@ -143,9 +145,11 @@ def compare(
         if not finished.exists():
             raise
         results, failures = read_frame(finished), error.failures
+        if set(results["method"]) <= {REFERENCE}:
+            raise
     results = with_errors(results)
     table = tabulate(results)
-    notes = [*corpus.notes, *split.notes, *_cautions(tasks, results, failures)]
+    notes = [*corpus.notes, *split.notes, *_cautions(tasks, quantifiers, results, failures)]
     return Comparison(table, recommend(table), protocol, tuple(notes), failures)
 
 
@@ -160,9 +164,15 @@ def _quantifiers(
 
 
 def _cautions(
-    tasks: Sequence[Task], results: pl.DataFrame, failures: Mapping[str, str]
+    tasks: Sequence[Task],
+    methods: Iterable[str],
+    results: pl.DataFrame,
+    failures: Mapping[str, str],
 ) -> Iterator[str]:
     """What may make the comparison worth less than it looks."""
+    compared = set(results["method"])
+    if absent := [name for name in methods if name not in compared]:
+        yield f"not compared, because training failed: {listed(absent)}"
     missing = len({task.name for task in tasks} - set(results["task"]) - set(failures))
     if missing:
         yield (

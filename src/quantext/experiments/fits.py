@@ -10,11 +10,19 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.base import clone
 
+from quantext.learners.linear import LinearSVM
 from quantext.quantifiers import Quantifier
 from quantext.scores.scorers import LinearScorer, Scorer
-from quantext.scores.training import TrainingScores
+from quantext.scores.training import TrainingScores, score_training
 
-__all__ = ["Fit", "described", "fit_methods", "score_documents", "scored_together"]
+__all__ = [
+    "Fit",
+    "described",
+    "fit_methods",
+    "load_kernels",
+    "score_documents",
+    "scored_together",
+]
 
 Array = NDArray[Any]
 
@@ -52,6 +60,17 @@ class Fit:
     def classifier(self) -> str:
         """What tells its classifier from others."""
         return described(getattr(self.quantifier, "classifier", None))
+
+
+def load_kernels(dtype: Any) -> None:
+    """Load compiled kernels: half a second in a new process, and no cost of any method.
+
+    Parameters
+    ----------
+    dtype
+        Of the vectors.
+    """
+    score_training(LinearSVM(), np.eye(2, dtype=dtype), np.eye(2, 1, dtype=bool), folds=2)
 
 
 def fit_methods(methods: Mapping[str, Quantifier], X: Any, y: Array) -> list[Fit]:

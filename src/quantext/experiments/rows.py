@@ -14,14 +14,18 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from quantext.experiments.fits import Fit, fit_methods, score_documents, scored_together
-from quantext.experiments.results import SCHEMA
+from quantext.experiments.fits import (
+    Fit,
+    fit_methods,
+    load_kernels,
+    score_documents,
+    scored_together,
+)
+from quantext.experiments.results import SCHEMA, TIMES
 from quantext.experiments.stored import Stored, load
 from quantext.experiments.tasks import Task
-from quantext.learners.linear import LinearSVM
 from quantext.models.train import quality
 from quantext.quantifiers import ClassifyAndCount, Quantifier
-from quantext.scores.training import score_training
 
 __all__ = ["Spec", "contingency", "run_task"]
 
@@ -56,6 +60,10 @@ class Spec:
 def run_task(spec: Spec, number: int) -> pl.DataFrame:
     """Rows of results of one task: every method on every bag, but those drawn for other tasks.
 
+    Where it is the tasks of several labels in one, every bag has rows for all of them, or for the
+    one that it was drawn for. A method is then fitted once, and its seconds are divided evenly
+    over the labels.
+
     Parameters
     ----------
     spec
@@ -66,45 +74,36 @@ def run_task(spec: Spec, number: int) -> pl.DataFrame:
     data = load(spec.folder)
     task = data.tasks[number]
     load_kernels(data.train.dtype)
-    fits = fit_methods(spec.methods, data.train, training_labels(data, task))
+    methods = {name: spec.methods[name] for name in task.methods or spec.methods}
+    fits = fit_methods(methods, data.train, training_labels(data, task))
     rates = training_rates(fits, task)
-    mine = [i for i, other in enumerate(data.drawn_for) if other in (None, task.name)]
+    rows = rows_asked_for(data, task)
+    mine = np.flatnonzero(rows.any(axis=1)).tolist()
     bags = [data.bags[i] for i in mine]
     y_test = data.y_test[list(task.classes)].T
-    truth = [y_test[bag] for bag in bags]
-    known = known_of_bags(data, task, mine, truth)
+    known = known_of_bags(data, task, mine, y_test)
+    tasks = len(task.classes) if task.of_labels else 1
     frames = {}
     for group in scored_together(fits):
         scores, seconds = score_documents([fit.scores.scorer for fit in group], data.test)
         for fit, own in zip(group, scores, strict=True):
-            parts = [own[bag] for bag in bags]
-            counted = [data.test[bag] if fit.quantifier.counts_features else None for bag in bags]
-            values = known | estimate_bags(fit.quantifier, parts, counted, task, spec)
+            X = data.test if fit.quantifier.counts_features else None
+            values = known | estimate_bags(fit.quantifier, own, X, bags, task, spec)
             values["predict_seconds"] += seconds * known["size"]
             if isinstance(fit.quantifier, ClassifyAndCount):
-                said = [decisions(fit.quantifier, part, task) for part in parts]
-                values |= contingency(said, truth)
+                said = [decisions(fit.quantifier, own[bag], task) for bag in bags]
+                values |= contingency(said, [y_test[bag] for bag in bags])
             values |= rates.get(fit.classifier, {})
             values |= {"method": fit.name, "fit_seconds": fit.seconds}
             values |= {"shared_seconds": fit.shared_seconds}
-            frames[fit.name] = as_rows(values, (len(bags), len(task.classes)))
+            values |= {name: values[name] / tasks for name in TIMES}
+            frames[fit.name] = as_rows(values, rows[mine])
     frame = pl.concat([frames[fit.name] for fit in fits])
     return frame.with_columns(periods(frame["period"]))
 
 
-def load_kernels(dtype: Any) -> None:
-    """Load compiled kernels: half a second in a new process, and no cost of any method.
-
-    Parameters
-    ----------
-    dtype
-        Of the vectors.
-    """
-    score_training(LinearSVM(), np.eye(2, dtype=dtype), np.eye(2, 1, dtype=bool), folds=2)
-
-
 def training_labels(data: Stored, task: Task) -> Array:
-    """Labels to fit a method to: the place of each document's class, or a 0/1 column.
+    """Labels to fit a method to: the place of each document's class, or 0/1 columns.
 
     Parameters
     ----------
@@ -115,7 +114,35 @@ def training_labels(data: Stored, task: Task) -> Array:
     """
     if task.joint:
         return np.asarray(data.y_train.argmax(axis=0))  # of the only one that is true
-    return np.asarray(data.y_train[task.classes[0]][:, np.newaxis])
+    return np.ascontiguousarray(data.y_train[list(task.classes)].T)
+
+
+def rows_asked_for(data: Stored, task: Task) -> NDArray[np.bool_]:
+    """Whether each class of the task is asked for in each bag, shape (bags, classes).
+
+    Parameters
+    ----------
+    data
+        Of the experiment.
+    task
+        What is asked.
+    """
+    names = task_names(data, task)
+    found = [[drawn_for in (None, name) for name in names] for drawn_for in data.drawn_for]
+    return np.broadcast_to(np.array(found), (len(found), len(task.classes)))
+
+
+def task_names(data: Stored, task: Task) -> list[str]:
+    """Names that the rows have for a task: its own, or those of the labels that it is of.
+
+    Parameters
+    ----------
+    data
+        Of the experiment.
+    task
+        What is asked.
+    """
+    return [data.classes[j] for j in task.classes] if task.of_labels else [task.name]
 
 
 def asked_for(values: Array, quantifier: Quantifier, task: Task, missing: Any) -> Array:
@@ -144,7 +171,7 @@ def asked_for(values: Array, quantifier: Quantifier, task: Task, missing: Any) -
 
 
 def known_of_bags(
-    data: Stored, task: Task, bags: Sequence[int], truth: Sequence[NDArray[np.bool_]]
+    data: Stored, task: Task, bags: Sequence[int], y_test: NDArray[np.bool_]
 ) -> dict[str, Any]:
     """What is known of each bag and class, whatever the method.
 
@@ -156,30 +183,32 @@ def known_of_bags(
         What is asked.
     bags
         Which bags it is asked of.
-    truth
-        Whether each document of each bag has each class.
+    y_test
+        Whether each document of the bags has each class that is asked for.
     """
     y = data.y_train[list(task.classes)]
     names = [data.names[i] for i in bags]
     # A bag that was drawn has no place in time.
     times = [None if data.drawn_for[i] else data.names[i] for i in bags]
-    several = len(task.classes) > 1
+    rows = [data.bags[i] for i in bags]
+    several = len(task.classes) > 1 and not task.of_labels
     return {
-        "task": task.name,
+        "task": task_names(data, task),
         "bag": np.array(names, dtype=object)[:, np.newaxis],
         "class": [data.classes[j] for j in task.classes] if several else None,
         "period": np.array(times, dtype=object)[:, np.newaxis],
-        "size": np.array([len(part) for part in truth])[:, np.newaxis],
+        "size": np.array([len(bag) for bag in rows])[:, np.newaxis],
         "n_train": y.shape[1],
         "p_train": y.mean(axis=1),
-        "p_true": np.array([part.mean(axis=0) for part in truth]),
+        "p_true": np.array([y_test[bag].mean(axis=0) for bag in rows]),
     }
 
 
 def estimate_bags(
     quantifier: Quantifier,
-    bags: Sequence[Array],
-    vectors: Sequence[Any],
+    scores: Array,
+    X: Any,
+    bags: Sequence[NDArray[np.intp]],
     task: Task,
     spec: Spec,
 ) -> dict[str, Any]:
@@ -189,28 +218,35 @@ def estimate_bags(
     ----------
     quantifier
         Fitted.
+    scores
+        Of all documents.
+    X
+        All documents, or None if the method does not look at them.
     bags
-        Scores of each bag.
-    vectors
-        Its documents, or None if the method does not look at them.
+        Rows of both that are in each bag.
     task
         What is asked.
     spec
         What is asked for of every task.
     """
-    start = process_time()
-    summaries = list(map(quantifier.summarise_scores, bags, vectors))
-    p_hat = np.array([quantifier.aggregate(summary) for summary in summaries])
-    seconds = process_time() - start
-    sizes = np.array([[len(scores)] for scores in bags])
+    p_hat, intervals = [], []
+    seconds = 0.0
+    # One bag after the other: scores and summaries of all, with many labels, would be too large.
+    for bag in bags:
+        rows, documents = scores[bag], None if X is None else X[bag]
+        start = process_time()
+        summary = quantifier.summarise_scores(rows, documents)
+        p_hat.append(quantifier.aggregate(summary))
+        seconds += process_time() - start
+        if spec.level is not None:
+            intervals.append(
+                quantifier.interval(summary, spec.level, spec.seed, replicates=spec.replicates)
+            )
+    sizes = np.array([[len(bag)] for bag in bags])
     # A class that was not there in training is not there at all, says a method that knows none.
-    columns = {"p_hat": asked_for(p_hat, quantifier, task, 0.0)}
+    columns = {"p_hat": asked_for(np.array(p_hat), quantifier, task, 0.0)}
     columns["predict_seconds"] = seconds * sizes / sizes.sum()
     if spec.level is not None:
-        intervals = [
-            quantifier.interval(summary, spec.level, spec.seed, replicates=spec.replicates)
-            for summary in summaries
-        ]
         bounds = asked_for(np.array(intervals), quantifier, task, np.nan)
         columns["low"], columns["high"] = bounds[:, 0], bounds[:, 1]
     return columns
@@ -279,18 +315,18 @@ def contingency(
     }
 
 
-def as_rows(values: Mapping[str, Any], shape: tuple[int, int]) -> pl.DataFrame:
-    """A row for each bag and, in each, for each class.
+def as_rows(values: Mapping[str, Any], asked: NDArray[np.bool_]) -> pl.DataFrame:
+    """A row for each bag and, in each, for each class that is asked for.
 
     Parameters
     ----------
     values
         By name of the column, where it is not null.
-    shape
-        Numbers of bags and of classes.
+    asked
+        Whether each class is asked for in each bag.
     """
-    columns = {name: np.broadcast_to(values.get(name), shape).ravel().tolist() for name in SCHEMA}  # type: ignore[arg-type]
-    frame = pl.DataFrame(columns, schema=SCHEMA)
+    every = {name: np.broadcast_to(values.get(name), asked.shape) for name in SCHEMA}  # type: ignore[arg-type]
+    frame = pl.DataFrame({k: v[asked].tolist() for k, v in every.items()}, schema=SCHEMA)
     return frame.with_columns(pl.col("tpr_train", "fpr_train", "low", "high").fill_nan(None))
 
 

@@ -1,9 +1,10 @@
 """An experiment: every method on every task and bag, in one long table, resumable at any moment.
 
 Each class with a positive training document and a bag is a task; so, where a document has one class
-of several, are all classes together. Tasks are worked off by processes, of this machine or of a
-cluster, and a finished task is a file in the run's folder, so that a run that was stopped, however
-rudely, goes on where it was.
+of several, are all classes together. Methods that look at overlapping labels together answer all
+tasks in one piece of work, all others one task after the other. Work is done by processes, of this
+machine or of a cluster, and what is finished is a file in the run's folder, so that a run that was
+stopped, however rudely, goes on where it was.
 """
 
 import hashlib
@@ -13,6 +14,7 @@ from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import replace
 from functools import partial
 from importlib.metadata import version
+from itertools import compress
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -32,9 +34,10 @@ from quantext.experiments.folder import (
     write_json,
 )
 from quantext.experiments.protocols import Split
+from quantext.experiments.results import SCHEMA
 from quantext.experiments.rows import Spec, run_task
 from quantext.experiments.stored import Stored, store, vectorise
-from quantext.experiments.tasks import Task, all_tasks
+from quantext.experiments.tasks import Task, all_tasks, work_on
 from quantext.experiments.workers import Outcome, work_off
 from quantext.models.methods import METHODS
 from quantext.progress import Progress, silent
@@ -136,18 +139,20 @@ def run(
     jobs = jobs or joblib.cpu_count()
     spec = Spec(folder, methods, level, replicates, seed)
     tasks = _askable(all_tasks(corpus) if tasks is None else tasks, corpus, split)
+    pieces = work_on(tasks, corpus, split.train, methods)
     with locked(folder):
-        record = claim(folder, _facts(corpus, split, tasks, vectorizer, spec) | dict(about or {}))
+        facts = _facts(corpus, split, tasks, pieces, vectorizer, spec)
+        record = claim(folder, facts | dict(about or {}))
         (folder / "failures.json").unlink(missing_ok=True)
         (folder / "tasks").mkdir(exist_ok=True)
-        files = [folder / "tasks" / f"{task:05}.parquet" for task in range(len(tasks))]
+        files = [folder / "tasks" / f"{piece:05}.parquet" for piece in range(len(pieces))]
         failures: dict[str, str] = {}
         with place_for_vectors(folder) as vectors:
             if not all(file.exists() for file in files):
                 with _client(scheduler) as client:
                     progress("vectors", 0, 1)
                     start = perf_counter()
-                    stored = vectorise(corpus, split, tasks, vectorizer, jobs)
+                    stored = vectorise(corpus, split, pieces, vectorizer, jobs)
                     store(stored, vectors)
                     progress("vectors", 1, 1)
                     record["features"] = stored.train.shape[1]
@@ -158,12 +163,32 @@ def run(
                     failures = work(spec, stored, files, jobs, progress, client)
                     record["seconds"] = _plus(record, "tasks", start)
                     write_json(folder / "run.json", record)
-        frames = [read_frame(file) for file in files if file.exists()]
-        if frames:
-            write_frame(folder / "results.parquet", results := pl.concat(frames))
+        results = _gathered(tasks, pieces, files, list(methods))
+        if not results.is_empty():
+            write_frame(folder / "results.parquet", results)
     if failures:
         raise FailedTasksError(failures, folder)
     return results
+
+
+def _gathered(
+    tasks: Sequence[Task], pieces: Sequence[Task], files: Sequence[Path], methods: Sequence[str]
+) -> pl.DataFrame:
+    """Rows of the tasks that did not fail, by task, method and bag, from the files of the pieces.
+
+    Of a task that failed there are no rows, also not of methods that answered it in another piece:
+    methods are compared on the same test sets.
+    """
+    there = [file.exists() for file in files]
+    failed = {piece.name for piece, done in zip(pieces, there, strict=True) if not done}
+    names = [task.name for task in tasks if task.name not in failed]
+    frames = [read_frame(file) for file in compress(files, there)]
+    rows = pl.concat(frames) if frames else pl.DataFrame(schema=SCHEMA)
+    return rows.filter(pl.col("task").is_in(names)).sort(
+        pl.col("task").cast(pl.Enum(names)),
+        pl.col("method").cast(pl.Enum(methods)),
+        maintain_order=True,
+    )
 
 
 def work(
@@ -190,7 +215,8 @@ def work(
         Of the scheduler, if there is one.
     """
     waiting = [task for task, file in enumerate(files) if not file.exists()]
-    # The largest classes take longest: begun first, they do not keep all others waiting.
+    # The largest classes take longest, and all labels at once longer than any: begun first, they
+    # do not keep all others waiting.
     waiting.sort(key=lambda task: -_positives(stored, task))
     done = len(files) - len(waiting)
     progress("tasks", done, len(files))
@@ -262,6 +288,7 @@ def _facts(
     corpus: Corpus | VectorCorpus,
     split: Split,
     tasks: Sequence[Task],
+    pieces: Sequence[Task],
     vectorizer: LtcVectorizer,
     spec: Spec,
 ) -> dict[str, Any]:
@@ -274,7 +301,7 @@ def _facts(
         "bags": len(split.bags),
         "documents of each": _checksum(split),
         "tasks": len(tasks),
-        "classes of each": hashlib.blake2b(repr(tasks).encode(), digest_size=16).hexdigest(),
+        "classes of each": hashlib.blake2b(repr(pieces).encode(), digest_size=16).hexdigest(),
         "level": spec.level,
     }
     if spec.level is not None:

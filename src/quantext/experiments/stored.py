@@ -4,6 +4,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,7 +37,7 @@ class Stored:
     drawn_for
         Name of the task that each bag was drawn for; None: it is a bag of all tasks.
     tasks
-        What is asked.
+        What is asked, in the pieces that are worked at.
     """
 
     train: sparse.csr_matrix
@@ -137,5 +138,10 @@ def load(folder: Path) -> Stored:
         about["classes"],
         about["names"],
         about["drawn_for"],
-        [Task(task["name"], tuple(task["classes"]), task["joint"]) for task in about["tasks"]],
+        [_task(**task) for task in about["tasks"]],
     )
+
+
+def _task(classes: list[int], methods: list[str] | None, **rest: Any) -> Task:
+    """Task, as it was before it was written as JSON, which has no tuples."""
+    return Task(classes=tuple(classes), methods=None if methods is None else tuple(methods), **rest)

@@ -1,13 +1,15 @@
 """Tasks: what an experiment asks of a corpus, class by class or of all classes at once."""
 
-from collections.abc import Container
-from dataclasses import dataclass
+from collections.abc import Container, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
+from quantext.quantifiers import Quantifier
 from quantext.texts.corpus import Corpus, VectorCorpus
 
-__all__ = ["Task", "all_tasks", "tasks_of_training"]
+__all__ = ["Task", "all_tasks", "tasks_of_training", "work_on"]
 
 
 @dataclass(frozen=True)
@@ -22,12 +24,20 @@ class Task:
         Places, among those of the corpus, of the classes whose prevalence is asked.
     joint
         Whether a method learns the class of each document, as `train` has it do where a document
-        has one class; else it learns whether a document has the one class that is asked for.
+        has one class; else it learns whether a document has each class that is asked for.
+    methods
+        Names of the methods that are asked; None: all.
     """
 
     name: str
     classes: tuple[int, ...]
     joint: bool = False
+    methods: tuple[str, ...] | None = None
+
+    @property
+    def of_labels(self) -> bool:
+        """Whether it is the tasks of several labels in one, with rows for each of them."""
+        return not self.joint and len(self.classes) > 1
 
 
 def tasks_of_training(corpus: Corpus | VectorCorpus) -> tuple[Task, ...]:
@@ -50,7 +60,7 @@ def tasks_of_training(corpus: Corpus | VectorCorpus) -> tuple[Task, ...]:
     (Task(name='all classes', classes=(0, 1, 2), joint=True),)
     """
     each = tuple(Task(name, (place,)) for place, name in enumerate(corpus.classes))
-    if isinstance(corpus, VectorCorpus) or corpus.multilabel:
+    if _overlaps(corpus):
         return each
     counts = corpus.indicator.sum(axis=0)
     there = np.flatnonzero(counts).tolist()
@@ -74,6 +84,44 @@ def all_tasks(corpus: Corpus | VectorCorpus) -> tuple[Task, ...]:
     if len(trained) > 1 or len(trained[0].classes) == 1:
         return trained
     return (*(Task(name, (place,)) for place, name in enumerate(corpus.classes)), *trained)
+
+
+def work_on(
+    tasks: Sequence[Task],
+    corpus: Corpus | VectorCorpus,
+    train: NDArray[np.intp],
+    methods: Mapping[str, Quantifier],
+) -> tuple[Task, ...]:
+    """Pieces of work that answer the tasks, each method fitted to what `train` would fit it to.
+
+    That is a piece for each task. But where a document may have several labels, methods that look
+    at labels together have one piece instead, the last: of all labels that are there in training,
+    whichever are asked for.
+
+    Parameters
+    ----------
+    tasks
+        What is asked.
+    corpus
+        With labels.
+    train
+        Positions of the training documents.
+    methods
+        Quantifiers by name.
+    """
+    labels = np.flatnonzero(corpus.indicator[train].any(axis=0)).tolist()
+    together = tuple(name for name, method in methods.items() if method.labels_together)
+    if not _overlaps(corpus) or len(labels) < 2 or not together:
+        return tuple(tasks)
+    apart = tuple(name for name in methods if name not in together)
+    each = [replace(task, methods=apart) for task in tasks if apart]
+    name = _unlike("all labels", corpus.classes)
+    return (*each, Task(name, tuple(labels), methods=together))
+
+
+def _overlaps(corpus: Corpus | VectorCorpus) -> bool:
+    """Whether a document may have several classes."""
+    return isinstance(corpus, VectorCorpus) or corpus.multilabel
 
 
 def _unlike(name: str, others: Container[str]) -> str:

@@ -74,6 +74,9 @@ class Quantifier(BaseEstimator, ABC):  # type: ignore[misc]
     counts_features: ClassVar[bool] = False
     """Whether the method also looks at the features of documents, in training and in a bag."""
 
+    labels_together: ClassVar[bool] = False
+    """Whether the labels of a multi-label y tell of each other, so that which they are matters."""
+
     stored: ClassVar[tuple[type, ...]] = ()
     """Frozen dataclasses of a representation of its own, which model files may keep."""
 

@@ -8,6 +8,7 @@ import polars as pl
 
 from quantext.experiments.results import (
     DRIFT_GROUPS,
+    OURS,
     PREVALENCE_GROUPS,
     REFERENCE,
     SIGNIFICANCE,
@@ -30,7 +31,6 @@ from quantext.wording import counted, listed
 
 __all__ = ["findings"]
 
-_OURS = "SVM(KLD)"
 _NEAR = 0.03  # what intervals may fall short of their level by and still be said to cover
 _GROUPS = {
     "VLP": "very low prevalence",
@@ -60,7 +60,7 @@ def findings(results: pl.DataFrame, about: Mapping[str, Any]) -> list[Finding]:
     makers = (
         _best(rows),
         _all_at_once(rows, joint_rows(results)),
-        _ours(rows),
+        *(_ours(rows, method) for method in OURS),
         _reference(rows),
         _steadiest(rows),
         _balance(rows),
@@ -114,12 +114,12 @@ def _all_at_once(rows: pl.DataFrame, joint: pl.DataFrame) -> Iterator[tuple[str,
     )
 
 
-def _ours(rows: pl.DataFrame) -> Iterator[tuple[str, str]]:
-    """Where SVM(KLD) wins and where it loses, by group."""
+def _ours(rows: pl.DataFrame, ours: str) -> Iterator[tuple[str, str]]:
+    """Where a method of ours wins and where it loses, by group."""
     ranked = ranked_methods(rows)
-    if _OURS not in ranked or len(ranked) == 1:
+    if ours not in ranked or len(ranked) == 1:
         return
-    place = ranked.index(_OURS) + 1
+    place = ranked.index(ours) + 1
     sentences = []
     wins = losses = 0
     for table, labels, what in (
@@ -129,8 +129,8 @@ def _ours(rows: pl.DataFrame) -> Iterator[tuple[str, str]]:
         if table.is_empty():
             continue
         best = {label: _winner(table, label) for label in labels if table[label].null_count() == 0}
-        won = [_GROUPS[label] for label, method in best.items() if method == _OURS]
-        lost = [f"{_GROUPS[k]} ({m})" for k, m in best.items() if m != _OURS]
+        won = [_GROUPS[label] for label, method in best.items() if method == ours]
+        lost = [f"{_GROUPS[k]} ({m})" for k, m in best.items() if m != ours]
         wins, losses = wins + len(won), losses + len(lost)
         parts = [f"best at {listed(won)}"] if won else []
         parts += [f"beaten at {listed(lost)}"] if lost else []
@@ -140,12 +140,12 @@ def _ours(rows: pl.DataFrame) -> Iterator[tuple[str, str]]:
     if wins and losses:
         where = f"wins in {wins} of {wins + losses} groups"
     means = kld_by_drift(rows)
-    ours = _value(means, _OURS, "All")
+    mean = _value(means, ours, "All")
     if place > 1:
         best_mean = _value(means, ranked[0], "All")
-        ratio = f", {ours / best_mean:.1f} times that of {ranked[0]}" if best_mean > 0 else ""
-        sentences.append(f"Over all it is number {place} of {len(ranked)}: {ours:.2e}{ratio}.")
-    yield f"{_OURS} {where}", " ".join(sentences)
+        ratio = f", {mean / best_mean:.1f} times that of {ranked[0]}" if best_mean > 0 else ""
+        sentences.append(f"Over all it is number {place} of {len(ranked)}: {mean:.2e}{ratio}.")
+    yield f"{ours} {where}", " ".join(sentences)
 
 
 def _reference(rows: pl.DataFrame) -> Iterator[tuple[str, str]]:
@@ -190,7 +190,7 @@ def _balance(rows: pl.DataFrame) -> Iterator[tuple[str, str]]:
     ratios = {
         m: r for m, r in fp_fn(rows).select("method", "ratio_of_sums").rows() if r is not None
     }
-    shown = [method for method in (_OURS, "CC") if method in ratios]
+    shown = [method for method in ("SVM(KLD)", "CC") if method in ratios]
     if not shown:
         return
     text = listed(f"{ratios[method]:.2f} for {method}" for method in shown)
@@ -237,18 +237,20 @@ def _speed(rows: pl.DataFrame) -> Iterator[tuple[str, str]]:
         for method, value in times(rows).select("method", "fit_seconds").rows()
         if value is not None and method != REFERENCE
     }
-    if _OURS not in seconds or len(seconds) < 2:
+    ours = next((method for method in OURS if method in seconds), None)
+    if ours is None or len(seconds) < 2:
         return
-    parts = [f"{m} {_seconds(seconds[m])}" for m in ("CC", "ACC", "PACC") if m in seconds]
+    known = [m for m in (*OURS, "CC", "ACC", "PACC") if m in seconds and m != ours]
+    parts = [f"{m} {_seconds(seconds[m])}" for m in known]
     if asks_for_all(rows):
         others = f" Others, each run alone: {listed(parts)}." if parts else ""
-        headline = f"{_OURS} is fitted in {_seconds(seconds[_OURS])}"
+        headline = f"{ours} is fitted in {_seconds(seconds[ours])}"
         yield headline, f"That is the time for all classes at once.{others}"
         return
     others = f" Others, each run alone: {listed(parts)} a class." if parts else ""
     yield (
-        f"{_OURS} is fitted in {_seconds(seconds[_OURS])} a class",
-        f"Over all classes that is {_seconds(seconds[_OURS] * rows['task'].n_unique())}.{others}",
+        f"{ours} is fitted in {_seconds(seconds[ours])} a class",
+        f"Over all classes that is {_seconds(seconds[ours] * rows['task'].n_unique())}.{others}",
     )
 
 

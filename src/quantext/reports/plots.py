@@ -49,8 +49,8 @@ def error_by_period(results: pl.DataFrame, methods: Sequence[str] | None = None)
     results
         One row per task, method, bag and class.
     methods
-        Which to draw; by default SVM(KLD) and the three best baselines. The training prevalence
-        is a dashed line, if it was run.
+        Which to draw; by default Adaptive, SVM(KLD) and the three best baselines. The training
+        prevalence is a dashed line, if it was run.
     """
     table = kld_by_period(results)
     if table.is_empty():
@@ -75,8 +75,8 @@ def error_by_drift(results: pl.DataFrame, methods: Sequence[str] | None = None) 
     results
         One row per task, method, bag and class.
     methods
-        Which to draw; by default SVM(KLD) and the three best baselines. The training prevalence
-        is a dashed line, if it was run: its error is the drift.
+        Which to draw; by default Adaptive, SVM(KLD) and the three best baselines. The training
+        prevalence is a dashed line, if it was run: its error is the drift.
     """
     table = kld_along_drift(results)
     figure, axes = _figure("Mean KLD (log scale)")
@@ -126,7 +126,7 @@ def estimated_against_true(results: pl.DataFrame, methods: Sequence[str] | None 
     results
         One row per task, method, bag and class.
     methods
-        Which to draw; by default SVM(KLD) and the three best baselines.
+        Which to draw; by default Adaptive, SVM(KLD) and the three best baselines.
 
     Notes
     -----

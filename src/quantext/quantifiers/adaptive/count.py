@@ -88,6 +88,7 @@ class AdaptiveCount(Quantifier):
 
     depends_on_size = True
     counts_features = True
+    labels_together = True
 
     def __init__(self, classifier: Any, folds: int = 50, seed: int = 0) -> None:
         self.classifier = classifier
