@@ -7,6 +7,8 @@ from contextlib import contextmanager
 import polars as pl
 import pytest
 
+from quantext.models.changes import Change, WordChange
+from quantext.models.verdicts import Verdict
 from quantext.reports.estimates_page import estimates_page
 from quantext.reports.experiment_page import render, summarise
 from tests.support.estimates import example_estimates
@@ -247,6 +249,24 @@ def test_a_batch_is_chosen_and_its_bars_are_drawn_largest_first(trends, estimate
 def test_pointing_at_a_bar_tells_its_numbers(trends):
     trends.locator("#bars-plot svg > rect").nth(1).hover()
     assert "95% interval" in trends.locator("#bars-plot .tip").inner_text()
+
+
+def test_a_batch_says_what_it_deserves_why_and_which_words_have_changed(browser, tmp_path):
+    verdicts = {week: Verdict("fine") for week in example_estimates(3, 3)["batch"].unique()}
+    last = max(verdicts)
+    verdicts[last] = Verdict("distrust", ("It rains.", f"It pours {BAD}."))
+    words = (WordChange("umbrella", 0.75, 0.04), WordChange(BAD, 0.0, 0.3))
+    about = {"verdicts": verdicts, "changes": {last: Change(0.3, 1.0, words)}}
+    url = written(tmp_path, example_estimates(3, 3), about)
+    with opened(browser, url, "#bars-plot svg") as page:
+        assert page.locator("#verdict p.distrust").inner_text() == "Do not trust"
+        assert page.locator("#verdict li").all_inner_texts() == ["It rains.", f"It pours {BAD}."]
+        assert page.locator("#words-plot rect.bar").count() == 4
+        assert "umbrella" in page.inner_text("#words-plot")
+        page.click("#earlier")
+        assert page.locator("#verdict p.fine").inner_text() == "Fine"
+        assert page.locator("#verdict li").count() == 0
+        assert page.locator("#words").is_hidden()
 
 
 def test_the_table_of_estimates_sorts_all_rows_and_shows_some(trends, estimates):
