@@ -289,13 +289,14 @@ def test_the_table_of_estimates_is_downloaded_as_csv(trends, estimates):
     table = pl.read_csv(io.BytesIO(text), try_parse_dates=True)
     assert table["class"].to_list() == estimates["class"].to_list()
     assert table["batch"].to_list() == estimates["batch"].to_list()
+    assert set(table["verdict"]) <= {"fine", "care", "distrust"}
     for name in ("share", "low", "high", "count", "size", "p_train", "true_share"):
         assert table[name].to_list() == pytest.approx(estimates[name].to_list(), abs=5e-7)
 
 
-def test_batches_that_call_for_retraining_are_marked(trends):
-    assert trends.locator("#batches tbody tr").first.inner_text().split("\t")[1] == "retrain"
-    assert trends.inner_text("#drift-legend").strip() == "retrain"
+def test_batches_that_are_not_to_be_trusted_are_marked(trends):
+    assert trends.locator("#batches tbody tr").first.inner_text().split("\t")[1] == "Do not trust"
+    assert trends.inner_text("#drift-legend").strip().endswith("Do not trust")
 
 
 @pytest.mark.parametrize("width", [400, 1400])
