@@ -6,10 +6,12 @@ import polars as pl
 import pytest
 
 from quantext import ClassifyAndCount, LinearSVM, TextQuantifier
+from quantext.models.changes import Change, WordChange
 from quantext.models.estimates import estimate
+from quantext.models.verdicts import Verdict
 from quantext.reports.estimates_page import estimates_page, summarise_estimates
 from quantext.reports.grid import grid
-from quantext.reports.retraining import advice, rules, verdicts
+from quantext.reports.retraining import advice
 from tests.support.estimates import example_estimates
 from tests.support.page import Page
 
@@ -34,11 +36,6 @@ def frame(shares, p_train, *, bags=None, size=100, **columns):
             for k, share in enumerate(shares[b])
         ]
     )
-
-
-def judged(table, **about):
-    shown = grid(table, about)
-    return verdicts(shown, rules(shown))
 
 
 # The page ----------------------------------------------------------------------------------------
@@ -253,77 +250,28 @@ def test_divergence_is_the_kld_of_the_estimate_from_training():
 STEADY = frame([[0.5, 0.5]] * 5, [0.5, 0.5])
 
 
-def test_a_bag_without_signs_is_fine():
-    assert judged(STEADY, known_share=[0.9] * 5) == [("fine", [])] * 5
+def levels(table, **about):
+    return [verdict.level for verdict in grid(table, about).verdicts]
 
 
-def test_a_bag_of_which_most_words_are_unknown_calls_for_retraining():
-    known = [0.9, 0.9, 0.49, 0.5, 0.9]
-    found = judged(STEADY, known_share=known, known_share_train=0.6)
-    assert [verdict for verdict, _ in found] == ["fine", "fine", "retrain", "fine", "fine"]
-    assert found[2][1] == ["only 49% of the words known"]
-
-
-def test_twice_the_usual_unknown_words_call_for_care():
-    # 10% are usual in the first bag, so more than 20% are too many; known by bag, in any order.
-    known = {"week 4": 0.79, "week 0": 0.9, "week 1": 0.81, "week 2": 0.95, "week 3": 0.9}
-    found = judged(STEADY, known_share=known)
-    assert [verdict for verdict, _ in found] == ["fine"] * 4 + ["with care"]
-    assert found[4][1] == ["79% of the words known, 90% are usual"]
-
-
-def test_few_more_unknown_words_than_usual_are_no_sign_even_if_twice_as_many():
-    found = judged(STEADY, known_share=[0.98, 0.94, 0.94, 0.94, 0.92])  # from 2 to 6%, to 8%
-    assert [verdict for verdict, _ in found] == ["fine"] * 4 + ["with care"]
-
-
-def test_a_bag_far_from_training_is_read_with_care():
-    found = judged(frame([[0.79, 0.21], [0.8, 0.2]], [0.5, 0.5]))
-    assert found == [("fine", []), ("with care", ["far from training, by 30 points"])]
-
-
-def test_a_bag_far_from_training_whose_truth_is_known_is_judged_by_that():
-    table = frame(
-        [[0.9, 0.1]] * 2,
-        [0.5, 0.5],
-        low=[[0.85, 0.05]] * 2,
-        high=[[0.95, 0.15]] * 2,
-        true_share=[[0.9, 0.1], [None, None]],
-    )
-    assert [verdict for verdict, _ in judged(table)] == ["fine", "with care"]
-
-
-def test_wide_intervals_and_few_documents_are_read_with_care():
-    # Weighed by their shares, widths of .24 and .02 are .9 × .24 + .1 × .02 = .218.
+def test_estimates_alone_are_judged_by_the_rules_that_need_nothing_else():
+    # Rules themselves: tests/models/test_verdicts.py.
+    assert levels(STEADY, known_share=[0.9] * 5) == ["fine"] * 5
+    known = {"week 4": 0.79, "week 0": 0.9, "week 1": 0.81, "week 2": 0.95, "week 3": 0.4}
+    assert levels(STEADY, known_share=known, known_share_train=0.9) == [
+        *["fine"] * 3, "distrust", "care"
+    ]  # fmt: skip
+    assert levels(frame([[0.79, 0.21], [0.8, 0.2]], [0.5, 0.5])) == ["fine", "care"]
     table = frame([[0.9, 0.1]], [0.8, 0.2], size=49, low=[[0.7, 0.1]], high=[[0.94, 0.12]])
-    assert judged(table) == [("with care", ["intervals of 22 points", "only 49 documents"])]
+    [verdict] = grid(table, {}).verdicts
+    assert [reason.split()[-1] for reason in verdict.reasons] == ["one.", "known."]
 
 
-def test_a_wide_interval_of_a_small_class_is_told_of_the_class_not_of_the_bag():
-    # .9 × .05 + .1 × .8 = .125
-    table = frame([[0.9, 0.1]], [0.8, 0.2], low=[[0.88, 0.0]], high=[[0.93, 0.8]])
-    assert judged(table) == [("fine", [])]
-    finding = summarise_estimates(table)["findings"][2]
-    assert finding["headline"] == "1 of 2 classes is hardly known"
-    assert "“class 1” 0.0% to 80.0%" in finding["text"]
-
-
-def test_intervals_that_miss_the_truth_three_times_in_a_row_call_for_retraining():
-    # Of two classes both miss or none: one chance a bag, of 10% (twice the 5% of their level).
-    # Two misses in a row have 1%, three .1%, less than 1 in 200.
-    n = 5
-    table = frame(
-        [[0.5, 0.5]] * n,
-        [0.5, 0.5],
-        low=[[0.45, 0.45]] * n,
-        high=[[0.55, 0.55]] * n,
-        true_share=[[0.5, 0.5]] + [[0.3, 0.7]] * 3 + [[0.5, 0.5]],
-    )
-    found = judged(table)
-    assert [verdict for verdict, _ in found] == ["fine", "fine", "fine", "retrain", "fine"]
-    assert found[3][1] == ["3 of 3 intervals miss the truth"]
-    # Bags that do not follow each other are judged one by one.
-    assert {verdict for verdict, _ in judged(table, in_time=False)} == {"fine"}
+def test_a_bag_whose_truth_is_met_is_still_judged_by_the_other_rules():
+    met = {"low": [[0.85, 0.05]], "high": [[0.95, 0.15]], "true_share": [[0.9, 0.1]]}
+    table = frame([[0.9, 0.1]], [0.5, 0.5], **met)
+    assert levels(table, known_share=[0.2]) == ["distrust"]
+    assert levels(frame([[0.9, 0.1]], [0.9, 0.1], size=20, **met)) == ["care"]
 
 
 def test_bags_whose_truth_is_not_known_do_not_count_as_hit():
@@ -333,11 +281,42 @@ def test_bags_whose_truth_is_not_known_do_not_count_as_hit():
         [0.5, 0.5],
         low=[[0.45, 0.45]] * 5,
         high=[[0.55, 0.55]] * 5,
-        true_share=[[0.3, 0.7]] + none + [[0.3, 0.7]] * 2 + none,
+        true_share=[[0.42, 0.58]] + none + [[0.42, 0.58]] * 2 + none,
     )
-    assert [verdict for verdict, _ in judged(table)] == [*["fine"] * 3, "retrain", "fine"]
+    assert levels(table) == [*["fine"] * 3, "distrust", "fine"]
     text = summarise_estimates(table)["findings"][-1]["text"]
     assert "Of the intervals, 0.0% hold the truth" in text
+
+
+def test_verdicts_of_the_model_are_shown_as_they_are():
+    verdicts = {f"week {b}": Verdict("fine") for b in range(5)}
+    verdicts["week 4"] = Verdict("care", ("It rains.", "It pours."))
+    change = Change(0.2, 1.0, (WordChange("umbrella", 0.75, 0.04),))
+    about = {"verdicts": verdicts, "changes": {"week 4": change}}
+    summary = summarise_estimates(STEADY, about)
+    assert summary["data"]["verdicts"] == [0, 0, 0, 0, 1]
+    assert summary["data"]["reasons"][4] == ["It rains.", "It pours."]
+    assert summary["data"]["words"] == [[], [], [], [], [["umbrella", 0.75, 0.04]]]
+    assert [cell["text"] for cell in summary["drift"]["rows"][0][:3]] == [
+        "week 4", "Read with care", "It rains. And 1 more reason."
+    ]  # fmt: skip
+    assert summary["advice"]["headline"] == "Read 1 of the last 3 batches with care"
+    assert summary["advice"]["text"].startswith("week 4: It rains. It pours. To be sure, ")
+
+
+def test_an_estimate_beside_its_interval_is_said_to_be():
+    table = frame([[0.4, 0.6]], [0.5, 0.5], low=[[0.42, 0.5]], high=[[0.5, 0.58]])
+    [reasons] = summarise_estimates(table)["data"]["reasons"]
+    assert "lies outside its own interval" in reasons[0]
+
+
+def test_a_wide_interval_of_a_small_class_is_told_of_the_class_not_of_the_bag():
+    # .9 × .05 + .1 × .8 = .125
+    table = frame([[0.9, 0.1]], [0.8, 0.2], low=[[0.88, 0.0]], high=[[0.93, 0.8]])
+    assert levels(table) == ["fine"]
+    finding = summarise_estimates(table)["findings"][2]
+    assert finding["headline"] == "1 of 2 classes is hardly known"
+    assert "“class 1” 0.0% to 80.0%" in finding["text"]
 
 
 @pytest.mark.parametrize(
@@ -358,32 +337,32 @@ def test_names_of_bags_tell_whether_they_follow_each_other(names, in_time):
 
 def test_the_advice_follows_the_majority_of_the_last_three_bags():
     def advised(known):
-        shown = grid(STEADY, {"known_share": known, "known_share_train": 0.6})
-        return advice(shown, rules(shown))[:2]
+        return advice(grid(STEADY, {"known_share": known, "known_share_train": 0.6}))[:2]
 
     assert advised([0.4, 0.4, 0.9, 0.9, 0.9]) == (
         "fine",
         "No sign that the model should be retrained",
     )
     assert advised([0.9, 0.9, 0.4, 0.9, 0.9]) == (
-        "with care",
-        "Read 1 of the last 3 batches with care",
+        "care",
+        "Read 1 of the last 3 batches with care, and do not trust 1 of them",
     )
-    assert advised([0.9, 0.9, 0.4, 0.9, 0.4]) == ("retrain", "Retrain the model")
+    assert advised([0.9, 0.9, 0.4, 0.9, 0.4]) == (
+        "distrust",
+        "Retrain the model before these estimates are used",
+    )
 
 
 def test_the_advice_says_which_rules_could_not_be_judged():
-    shown = grid(STEADY, {})
-    _, _, text = advice(shown, rules(shown))
-    assert text.endswith("Not known here: words, truth and width.")
+    _, _, text = advice(grid(STEADY, {}))
+    assert text.endswith(
+        "Not known here: change, words, model, training, intervals, truth and error."
+    )
 
 
 def test_the_page_states_every_rule():
     summary = summarise_estimates(STEADY)
     html = estimates_page(STEADY)
-    assert [rule["name"] for rule in summary["rules"]] == [
-        *("Words", "Truth", "Distance", "Width", "Size")
-    ]
     for rule in summary["rules"]:
         assert rule["text"] in html
-    assert html.count("Not known here.</em>") == 3
+    assert html.count("Not known here.</em>") == 7

@@ -7,6 +7,8 @@ from contextlib import contextmanager
 import polars as pl
 import pytest
 
+from quantext.models.changes import Change, WordChange
+from quantext.models.verdicts import Verdict
 from quantext.reports.estimates_page import estimates_page
 from quantext.reports.experiment_page import render, summarise
 from tests.support.estimates import example_estimates
@@ -249,6 +251,24 @@ def test_pointing_at_a_bar_tells_its_numbers(trends):
     assert "95% interval" in trends.locator("#bars-plot .tip").inner_text()
 
 
+def test_a_batch_says_what_it_deserves_why_and_which_words_have_changed(browser, tmp_path):
+    verdicts = {week: Verdict("fine") for week in example_estimates(3, 3)["batch"].unique()}
+    last = max(verdicts)
+    verdicts[last] = Verdict("distrust", ("It rains.", f"It pours {BAD}."))
+    words = (WordChange("umbrella", 0.75, 0.04), WordChange(BAD, 0.0, 0.3))
+    about = {"verdicts": verdicts, "changes": {last: Change(0.3, 1.0, words)}}
+    url = written(tmp_path, example_estimates(3, 3), about)
+    with opened(browser, url, "#bars-plot svg") as page:
+        assert page.locator("#verdict p.distrust").inner_text() == "Do not trust"
+        assert page.locator("#verdict li").all_inner_texts() == ["It rains.", f"It pours {BAD}."]
+        assert page.locator("#words-plot rect.bar").count() == 4
+        assert "umbrella" in page.inner_text("#words-plot")
+        page.click("#earlier")
+        assert page.locator("#verdict p.fine").inner_text() == "Fine"
+        assert page.locator("#verdict li").count() == 0
+        assert page.locator("#words").is_hidden()
+
+
 def test_the_table_of_estimates_sorts_all_rows_and_shows_some(trends, estimates):
     trends.locator("#estimates thead button", has_text="share").click()
     trends.locator("#estimates thead button", has_text="share").click()
@@ -269,13 +289,14 @@ def test_the_table_of_estimates_is_downloaded_as_csv(trends, estimates):
     table = pl.read_csv(io.BytesIO(text), try_parse_dates=True)
     assert table["class"].to_list() == estimates["class"].to_list()
     assert table["batch"].to_list() == estimates["batch"].to_list()
+    assert set(table["verdict"]) <= {"fine", "care", "distrust"}
     for name in ("share", "low", "high", "count", "size", "p_train", "true_share"):
         assert table[name].to_list() == pytest.approx(estimates[name].to_list(), abs=5e-7)
 
 
-def test_batches_that_call_for_retraining_are_marked(trends):
-    assert trends.locator("#batches tbody tr").first.inner_text().split("\t")[1] == "retrain"
-    assert trends.inner_text("#drift-legend").strip() == "retrain"
+def test_batches_that_are_not_to_be_trusted_are_marked(trends):
+    assert trends.locator("#batches tbody tr").first.inner_text().split("\t")[1] == "Do not trust"
+    assert trends.inner_text("#drift-legend").strip().endswith("Do not trust")
 
 
 @pytest.mark.parametrize("width", [400, 1400])

@@ -45,7 +45,15 @@ def frame(n_partitions=4):
 def same(a, b):
     """Whether all that is estimated is equal, to the bit."""
     assert a.table.equals(b.table)
-    for name in ("known_share", "n_rows", "n_documents", "n_unlabelled", "unseen"):
+    for name in (
+        "known_share",
+        "n_rows",
+        "n_documents",
+        "n_unlabelled",
+        "unseen",
+        "verdicts",
+        "changes",
+    ):
         assert getattr(a, name) == getattr(b, name), name
     return True
 

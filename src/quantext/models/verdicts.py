@@ -57,7 +57,7 @@ def judge(trained: Trained, bags: Sequence[Evidence], *, in_time: bool = False) 
     >>> trained = Trained(["no", "yes"], np.array([0.5, 0.5]), single_label=True, level=0.95)
     >>> [verdict] = judge(trained, [Evidence(12, np.array([0.4, 0.6]))])
     >>> print(verdict)
-    Read with care: it has only 12 documents; look at several such batches as one.
+    Read with care: the batch has only 12 documents; look at several such batches as one.
     """
     found = []
     for b in range(len(bags)):

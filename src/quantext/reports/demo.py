@@ -169,5 +169,7 @@ def _report(demo: Demo) -> str:
         "n_train": n,
         "level": 0.95,
         "known_share": estimates.known_share,
+        "verdicts": estimates.verdicts,
+        "changes": estimates.changes,
     }
     return estimates_page(estimates.table, about)

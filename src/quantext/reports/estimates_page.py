@@ -7,9 +7,13 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from quantext.models.changes import Change
+from quantext.models.rules import LEVELS, RULES, WIDE
+from quantext.models.verdicts import HEADLINES
+from quantext.reports.drift import drift_note, drift_table
 from quantext.reports.grid import Grid, grid
-from quantext.reports.page import column, fact, render_page
-from quantext.reports.retraining import CARE, FINE, RETRAIN, WIDE, advice, rules, verdicts
+from quantext.reports.page import fact, render_page
+from quantext.reports.retraining import advice, silent_rules
 from quantext.wording import counted, listed
 
 __all__ = ["estimates_page", "summarise_estimates"]
@@ -55,9 +59,10 @@ def estimates_page(estimates: pl.DataFrame, about: Mapping[str, Any] | None = No
         What the estimates do not tell, as far as it is known: ``title``, ``kind`` (binary,
         multiclass or multilabel), ``in_time`` (whether bags follow each other; if it is not
         given, that is seen from their names), ``level`` of the intervals, ``known_share`` (share
-        of known words by bag) and ``known_share_train`` (what is usual), ``warnings`` (a list),
-        and for the end of the page ``model``, ``method``, ``n_train``, ``train_files``, ``data``,
-        ``truth``, ``versions``, ``notes``.
+        of known words by bag) and ``known_share_train`` (what is usual), ``verdicts`` and
+        ``changes`` by bag, as `Estimates` has them (without verdicts, the rules that need nothing
+        but the table judge), ``warnings`` (a list), and for the end of the page ``model``,
+        ``method``, ``n_train``, ``train_files``, ``data``, ``truth``, ``versions``, ``notes``.
     """
     summary = summarise_estimates(estimates, about)
     return render_page("estimates.html", summary, ["page.js", "estimates.js"])
@@ -88,29 +93,28 @@ def summarise_estimates(
         warnings.append(
             f"To keep the page small it has the last {room:,} of {n_bags:,} batches only."
         )
-    applied = rules(shown)
-    judged = verdicts(shown, applied)
-    verdict, headline, text = advice(shown, applied)
+    level, headline, text = advice(shown)
+    silent = silent_rules(shown)
     return {
         "title": str(facts.get("title") or "Share of each class"),
         "lead": _lead(shown, facts),
         "warnings": warnings,
-        "advice": {"headline": headline, "text": text, "css": _css(verdict)},
+        "advice": {"headline": headline, "text": text, "css": level},
         "findings": [
             {"headline": headline, "text": text}
             for maker in (_largest(shown), _moved(shown), _uncertain(shown), _accuracy(shown))
             for headline, text in maker
         ],
         "trends": len(shown.bags) > 1,
-        "drift": _drift_table(shown, judged),
-        "drift_note": _drift_note(shown),
-        "rules": [{"name": r.name, "text": r.text, "judged": r.judged} for r in applied],
+        "drift": drift_table(shown),
+        "drift_note": drift_note(shown),
+        "rules": [{"name": r.name, "text": r.text, "judged": r.name not in silent} for r in RULES],
         "facts": [
             fact(label, _said(key, value))
             for key, label in _LABELS.items()
             if (value := facts.get(key)) not in (None, [], {}, "")
         ],
-        "data": _data(shown, [verdict for verdict, _ in judged]),
+        "data": _data(shown),
     }
 
 
@@ -223,77 +227,7 @@ def _accuracy(shown: Grid) -> Iterator[tuple[str, str]]:
     yield f"Estimates are off by {100 * error:.2g} points on average", text
 
 
-def _drift_note(shown: Grid) -> str:
-    """What drift is, in words."""
-    if shown.single_label:
-        what = (
-            "How many of 100 documents would have to change class for the shares to be those of "
-            "training"
-        )
-    else:
-        what = "The largest move of a class from its training share, in percentage points"
-    return (
-        f"{what}. Drift alone is no reason to retrain: to follow it is what estimates are for. "
-        "A reason is a sign that the documents of a class are not what they were. KLD: the "
-        "Kullback-Leibler divergence of the estimated from the training shares, in nats"
-        f"{'' if shown.single_label else ', mean over the classes'}."
-    )
-
-
-def _drift_table(shown: Grid, judged: list[tuple[str, list[str]]]) -> dict[str, Any]:
-    """A row per bag, the last one first: its verdict and why, its size, drift and signs."""
-    drift, divergence = shown.drift(), shown.divergence()
-    moves = shown.share - shown.p_train
-    most = np.abs(moves).argmax(axis=1)
-    width = shown.width()
-    why = any(reasons for _, reasons in judged)
-    columns = [
-        column("batch", numeric=False),
-        column("verdict", numeric=False),
-        *([column("why", numeric=False) | {"css": "wrap"}] if why else []),
-        column("documents", numeric=True),
-        *([column("drift", numeric=True)] if shown.single_label else []),
-        column("largest move", numeric=True),
-        column("of class", numeric=False) | {"css": "name"},
-        column("KLD", numeric=True),
-        *([] if shown.known is None else [column("known words", numeric=True)]),
-        *([] if width is None else [column("interval width", numeric=True)]),
-    ]
-
-    def row(b: int) -> list[dict[str, Any]]:
-        verdict, reasons = judged[b]
-        k = int(most[b])
-        return [
-            _cell(shown.bags[b]),
-            _cell(verdict, css=_css(verdict)),
-            *([_cell("; ".join(reasons))] if why else []),
-            _cell(f"{shown.size[b]:,}", shown.size[b]),
-            *([_cell(f"{100 * drift[b]:.1f}", drift[b])] if shown.single_label else []),
-            _cell(f"{100 * moves[b, k]:+.1f}".replace("-", "−"), moves[b, k]),
-            _cell(shown.classes[k]),
-            _cell(f"{divergence[b]:.4f}", divergence[b]),
-            *([] if shown.known is None else [_share_cell(shown.known[b])]),
-            *([] if width is None else [_cell(f"{100 * width[b]:.1f}", width[b])]),
-        ]
-
-    places = range(len(judged))
-    return {
-        "columns": columns,
-        "rows": [row(b) for b in (reversed(places) if shown.in_time else places)],
-    }
-
-
-def _share_cell(share: float) -> dict[str, Any]:
-    return _cell("–") if np.isnan(share) else _cell(f"{share:.1%}", share)
-
-
-def _cell(text: str, value: float | None = None, css: str = "") -> dict[str, Any]:
-    """A cell for the page's macro."""
-    number = None if value is None else float(f"{value:.4g}")
-    return {"text": text, "bold": False, "value": number, "css": css}
-
-
-def _data(shown: Grid, verdicts: list[str]) -> dict[str, Any]:
+def _data(shown: Grid) -> dict[str, Any]:
     """What the script draws: a list per class, shares in millionths, −1 where there is none."""
 
     def millionths(values: Array | None) -> Any:
@@ -316,12 +250,18 @@ def _data(shown: Grid, verdicts: list[str]) -> dict[str, Any]:
         "level": shown.level,
         "in_time": shown.in_time,
         "drift": shown.drift().round(4).tolist(),
-        "verdicts": [(FINE, CARE, RETRAIN).index(verdict) for verdict in verdicts],
+        "levels": list(LEVELS),
+        "headlines": [HEADLINES[level] for level in LEVELS],
+        "verdicts": [LEVELS.index(verdict.level) for verdict in shown.verdicts],
+        "reasons": [list(verdict.reasons) for verdict in shown.verdicts],
+        "words": [_words(change) for change in shown.changes],
     }
 
 
-def _css(verdict: str) -> str:
-    return {FINE: "fine", CARE: "care", RETRAIN: "retrain"}[verdict]
+def _words(change: Change | None) -> list[Any]:
+    """Words that have changed, with their shares of documents in the bag and in training."""
+    words = () if change is None else change.words
+    return [[word.word, round(word.share, 4), round(word.train, 4)] for word in words]
 
 
 def _interval(shown: Grid, k: int) -> str:

@@ -1,6 +1,5 @@
 """Estimates as arrays, bags × classes: what the page of estimates is made from."""
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -10,12 +9,17 @@ import polars as pl
 from numpy.typing import NDArray
 
 from quantext.measures import binary, kld
+from quantext.models.changes import Change
+from quantext.models.evidence import Evidence, Trained, distance
+from quantext.models.verdicts import Verdict, judge
+from quantext.texts.periods import in_time
 
 __all__ = ["Grid", "grid"]
 
 Array = NDArray[np.float64]
 
-_TIME = r"\d{4}(\D|$)|(day|week|month|quarter|year|period|wave)\b"
+_BY_BAG = ("bags", "size", "share", "count", "low", "high", "true_share", "known", "verdicts",
+           "changes")  # fmt: skip
 _NEEDED = ("batch", "class", "share", "count", "size", "p_train")
 
 
@@ -47,6 +51,12 @@ class Grid:
         Share of each bag's words that training had, or None.
     known_train
         The same of documents like those of training, or None.
+    verdicts
+        On each bag.
+    changes
+        Of each bag's documents; None where that is not known.
+    judged_by_model
+        Whether the verdicts also know of the model, and not only of the estimates.
     """
 
     bags: list[str]
@@ -63,13 +73,14 @@ class Grid:
     level: float
     known: Array | None
     known_train: float | None
+    verdicts: list[Verdict]
+    changes: list[Change | None]
+    judged_by_model: bool
 
     def last(self, number: int) -> "Grid":
         """The same for the last bags only."""
         cut = {
-            name: value[-number:]
-            for name in ("bags", "size", "share", "count", "low", "high", "true_share", "known")
-            if (value := getattr(self, name)) is not None
+            name: value[-number:] for name in _BY_BAG if (value := getattr(self, name)) is not None
         }
         return replace(self, **cut)
 
@@ -79,11 +90,7 @@ class Grid:
         The smallest share of the documents that would have to change class, where each has one;
         else the largest move of a class.
         """
-        moves = self.share - self.p_train
-        if not self.single_label:
-            return np.asarray(np.abs(moves).max(axis=1))
-        # Rises equal falls, but for a binary model of which only one class is shown.
-        return np.asarray(np.maximum(moves.clip(min=0).sum(axis=1), -moves.clip(max=0).sum(axis=1)))
+        return np.array([distance(p, self.p_train, self.single_label) for p in self.share])
 
     def divergence(self) -> Array:
         """KLD of the estimated from the training prevalence; of many labels, their mean."""
@@ -148,9 +155,9 @@ def grid(estimates: pl.DataFrame, about: Mapping[str, Any]) -> Grid:
     assert count is not None
     assert sizes is not None
     assert train is not None
-    kind = about.get("kind")
+    kind, timely = about.get("kind"), about.get("in_time")
     sums_to_one = bool(np.allclose(share.sum(axis=1), 1, atol=1e-3))
-    return Grid(
+    shown = Grid(
         bags=["(none)" if bag is None else str(bag) for bag in bags],
         classes=[str(name) for name in classes],
         size=sizes[:, 0].astype(np.int64),
@@ -161,20 +168,45 @@ def grid(estimates: pl.DataFrame, about: Mapping[str, Any]) -> Grid:
         high=values("high"),
         true_share=values("true_share"),
         single_label=sums_to_one if kind is None else kind != "multilabel",
-        in_time=_in_time(bags, about.get("in_time")),
+        in_time=in_time(bags) if len(bags) == 1 or timely is None else timely,
         level=float(about.get("level") or 0.95),
         known=_known(about.get("known_share"), bags),
         known_train=about.get("known_share_train"),
+        verdicts=[],
+        changes=[(about.get("changes") or {}).get(bag) for bag in bags],
+        judged_by_model=bool(about.get("verdicts")),
+    )
+    if judged := about.get("verdicts"):
+        return replace(shown, verdicts=[judged[bag] for bag in bags])
+    return replace(shown, verdicts=_judged(shown))
+
+
+def _judged(shown: Grid) -> list[Verdict]:
+    """Verdicts by what the estimates themselves tell, where no model has judged."""
+    trained = Trained(
+        shown.classes,
+        shown.p_train,
+        shown.single_label,
+        shown.level,
+        usual_known=shown.known_train,
     )
 
+    def row(values: Array | None, b: int) -> Array | None:
+        return None if values is None or np.isnan(values[b]).any() else values[b]
 
-def _in_time(bags: list[Any], told: bool | None) -> bool:
-    """Whether the bags follow each other, as told or by what they are called."""
-    if len(bags) == 1:
-        return True
-    if told is not None:
-        return told
-    return all(re.match(_TIME, str(bag), re.IGNORECASE) for bag in bags)
+    bags = [
+        Evidence(
+            size=int(shown.size[b]),
+            share=shown.share[b],
+            low=row(shown.low, b),
+            high=row(shown.high, b),
+            true_share=row(shown.true_share, b),
+            known=None if shown.known is None or np.isnan(shown.known[b]) else shown.known[b],
+            change=shown.changes[b],
+        )
+        for b in range(len(shown.bags))
+    ]
+    return judge(trained, bags, in_time=shown.in_time)
 
 
 def _places(column: pl.Series, names: list[Any]) -> list[int]:

@@ -117,7 +117,7 @@
     select(current);
 
     const drift = [{ name: "Drift", colour: "var(--c0)", values: data.drift, dots: !timely },
-      ...["with care", "retrain"].map((name, i) => ({ name, dots: true, colour: i ? "var(--warn)" : "var(--c4)",
+      ...data.headlines.slice(1).map((name, i) => ({ name, dots: true, colour: i ? "var(--warn)" : "var(--c4)",
         values: data.drift.map((v, b) => data.verdicts[b] === i + 1 ? v : null) }))]
       .filter(({ values }) => values.some((v) => v !== null));
     quantext.legend(place("drift-legend"), drift.slice(1));
@@ -176,6 +176,37 @@
     });
     return picture;
   });
+  // What the bag deserves, why, and the words behind it: a bar each for training and for the bag.
+  const HERE = { name: "This batch", colour: "var(--c0)", bar: true };
+  const THERE = { name: "Training", colour: "var(--soft)", bar: true };
+  const drawWords = quantext.frame(place("words-plot"), (width) => {
+    const words = data.words[bag];
+    const [row, top] = [34, 2];
+    const left = Math.min(7 * Math.max(...words.map(([word]) => word.length), 4) + 16, 0.4 * width);
+    const right = width - 56;
+    const x = scale({ low: 0, high: Math.max(...words.flatMap(([, here, train]) => [here, train]), 1e-6), from: left, to: right });
+    const picture = svg("svg", { viewBox: `0 0 ${width} ${top + Math.max(1, words.length) * row}`, role: "img",
+      "aria-label": `Words that have changed in ${bags[bag]}` });
+    const letters = Math.floor((left - 14) / 7);
+    words.forEach(([word, here, train], i) => {
+      const at = top + i * row;
+      picture.append(svg("text", { class: "strong", x: left - 10, y: at + 20, "text-anchor": "end" },
+        word.length > letters ? `${word.slice(0, letters - 1)}…` : word));
+      [[here, HERE], [train, THERE]].forEach(([value, { colour }], j) => {
+        picture.append(svg("rect", { class: "bar", x: left, y: at + 3 + 13 * j, width: Math.max(0.5, x(value) - left), height: 11, colour }),
+          svg("text", { x: Math.max(left, x(value)) + 6, y: at + 13 + 13 * j }, percent(value)));
+      });
+    });
+    return picture;
+  });
+  quantext.legend(place("words-legend"), [HERE, THERE]);
+  const tellVerdict = () => {
+    const [number, reasons] = [data.verdicts[bag], data.reasons[bag]];
+    place("verdict").replaceChildren(html("p", { class: data.levels[number] }, data.headlines[number]),
+      ...(reasons.length ? [html("ul", {}, ...reasons.map((text) => html("li", {}, text)))] : []));
+    place("words").hidden = number === 0 || data.words[bag].length === 0;
+    if (!place("words").hidden) drawWords();
+  };
   const showBars = growing("more-bars", { first: 25, draw: drawBars, noun: "classes" });
   const choose = (b) => {
     bag = Math.max(0, Math.min(last, b));
@@ -185,6 +216,7 @@
       place("later").disabled = bag === last;
     }
     place("bars-name").textContent = `${B > 1 ? `${bags[bag]}, ` : ""}${whole.format(size[bag])} documents`;
+    tellVerdict();
     drawBars();
   };
   place("batch")?.append(...bags.map((name, b) => html("option", { value: b }, name)));
@@ -249,11 +281,11 @@
   // With a byte order mark, spreadsheets read the letters of other languages right.
   const quoted = (text) => /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
   on("download", "click", () => {
-    const names = ["batch", "class", "share", ...(low ? ["low", "high"] : []), "count", "size", "p_train",
+    const names = ["batch", "class", "share", "count", ...(low ? ["low", "high"] : []), "size", "p_train", "verdict",
       ...(truth ? ["true_share"] : [])];
     const lines = Array.from({ length: B * K }, (_, i) => [
-      quoted(bags[bagOf(i)]), quoted(classes[i % K]), cell(p)(i), ...(low ? [cell(low)(i), cell(high)(i)] : []),
-      cell(count)(i), size[bagOf(i)], train[i % K], ...(truth ? [cell(truth)(i)] : [])].join(","));
+      quoted(bags[bagOf(i)]), quoted(classes[i % K]), cell(p)(i), cell(count)(i), ...(low ? [cell(low)(i), cell(high)(i)] : []),
+      size[bagOf(i)], train[i % K], data.levels[data.verdicts[bagOf(i)]], ...(truth ? [cell(truth)(i)] : [])].join(","));
     const url = URL.createObjectURL(new Blob(["\ufeff", [names.join(","), ...lines, ""].join("\r\n")], { type: "text/csv" }));
     html("a", { href: url, download: "estimates.csv" }).click();
     setTimeout(() => URL.revokeObjectURL(url), 10000);
