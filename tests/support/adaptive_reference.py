@@ -58,7 +58,10 @@ def sampling(size):
             n * b * log(sigmoid(u)) + n * (1 - b) * log(sigmoid(-u)) - lgamma(n * b)
             - lgamma(n * (1 - b)) + lgamma(n) for u in THETA
         ]  # fmt: skip
-        weights = [exp(x) for x in logs]
+        weights = [exp(x) / 8 for x in logs]
+        norm = lgamma(n * b) + lgamma(n * (1 - b)) - lgamma(n)
+        weights[0] += exp(-n * b * (12 + 1 / 16) - norm) / (n * b)
+        weights[-1] += exp(-n * (1 - b) * (12 + 1 / 16) - norm) / (n * (1 - b))
         rows.append([x / sum(weights) for x in weights])
     return rows
 
