@@ -91,11 +91,14 @@ def _estimates(problem: Problem, settings: Any) -> tuple[list[Any], list[Any], l
                 for bag in setting.bags:
                     X = problem.X_later[bag] if quantifier.counts_features else None
                     summary = quantifier.summarise_scores(own[bag], X)
-                    start = time.perf_counter()
-                    rows.append(quantifier.aggregate(summary))
-                    if fit.name == OURS:
-                        bounds[i].append(quantifier.interval(summary))
-                        milliseconds[i].append(1000 * (time.perf_counter() - start))
+                    if fit.name != OURS:
+                        rows.append(quantifier.aggregate(summary))
+                        continue
+                    start = time.process_time()
+                    p, low, high = quantifier.aggregate_interval(summary)
+                    milliseconds[i].append(1000 * (time.process_time() - start))
+                    rows.append(p)
+                    bounds[i].append((low, high))
                 p_hat[i][fit.name] = np.array(rows)
     return p_hat, bounds, milliseconds
 

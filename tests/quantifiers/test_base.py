@@ -4,10 +4,11 @@ from functools import partial
 
 import numpy as np
 import pytest
-from numpy.testing import assert_allclose
+from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 
+from quantext.learners.linear import LinearSVM
 from quantext.quantifiers import (
     AdjustedCount,
     ProbabilisticCount,
@@ -108,3 +109,13 @@ def test_methods_that_learn_from_folds_say_so():
         AdjustedCount(LogisticRegression(), folds=0).fit(X, y)
     bare = partial(ProbabilisticCount, LogisticRegression(), folds=0)
     assert bare(posteriors="logistic").fit(X, y).predict(X).sum() == pytest.approx(1)
+
+
+def test_estimate_and_interval_together_are_those_one_by_one():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(60, 2)), np.arange(60) % 3
+    quantifier = ProbabilisticCount(LinearSVM(), folds=3).fit(X, y)
+    summary = quantifier.summarise(X[:20])
+    p, low, high = quantifier.aggregate_interval(summary, 0.9, 1, replicates=20)
+    assert_array_equal(p, quantifier.aggregate(summary))
+    assert_array_equal([low, high], quantifier.interval(summary, 0.9, 1, replicates=20))

@@ -77,3 +77,26 @@ def test_a_scorer_says_if_its_parts_do_not_fit_two_columns(scorer, message):
     ModelScorer((1.0, -1.0)).check(2)
     with pytest.raises(ValueError, match=message):
         scorer.check(2)
+
+
+@pytest.mark.parametrize("n_classes", [1, 3])
+@pytest.mark.parametrize("kind", [sparse.csr_array, sparse.csc_array, np.asarray])
+def test_scores_are_the_same_where_features_are_counted_too(n_classes, kind):
+    rng = np.random.default_rng(0)
+    dense = rng.normal(size=(40, 30)) * (rng.random((40, 30)) < 0.3)
+    scorer = LinearScorer(rng.normal(size=(30, n_classes)), rng.normal(size=n_classes))
+    X = kind(dense)
+    if kind is sparse.csr_array:
+        X.data[::7] = 0  # stored, but not there
+        dense = X.toarray()
+    scores, documents = scorer.score_and_count(X)
+    assert_array_equal(scores, scorer(X))
+    assert_array_equal(documents, np.count_nonzero(dense, axis=0))
+
+
+def test_counting_features_refuses_what_scoring_refuses():
+    scorer = LinearScorer(np.ones((2, 1)), np.zeros(1))
+    with pytest.raises(ValueError, match="NaN"):
+        scorer.score_and_count(sparse.csr_array([[1.0, np.nan]]))
+    with pytest.raises(ValueError, match="X has 3 features"):
+        scorer.score_and_count(sparse.csr_array([[1.0, 2.0, 3.0]]))

@@ -67,6 +67,11 @@ class AdaptiveCount(Quantifier):
     regression of its scores tells them. Each class is looked at beside each other one, and each
     label, unless there are more than 512; then the others are taken to be as in training.
 
+    Any classifier will do, but its scores should say more than right or wrong. Those of naive Bayes
+    are too extreme: with ``MultinomialNB`` the KLD was 2 to 14 times that with a linear SVM, and
+    95% intervals held the truth of 89% of SemEval's topics, not 95%. Logistic regression does as
+    well as the SVM.
+
     Parameters
     ----------
     classifier

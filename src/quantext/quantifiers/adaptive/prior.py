@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import betaln, logit
 
-from quantext.quantifiers.adaptive.grid import THETA, B
+from quantext.quantifiers.adaptive.grid import CELL, THETA, B
 
 __all__ = ["LOG_WEIGHTS", "bag_prior", "population"]
 
@@ -61,6 +61,12 @@ def sampling(size: int) -> Array:
     """
     # Binomial, as a Beta; no narrower than the grid can show, which is narrow beside most sigmas.
     n = np.minimum(size, NARROWEST / (B * (1 - B)))
-    log = np.outer(n * B, np.log(B)) + np.outer(n * (1 - B), np.log1p(-B))
-    kernel = np.exp(log - betaln(n * B, n * (1 - B))[:, None])
+    positive, negative = n * B, n * (1 - B)
+    norm = betaln(positive, negative)[:, None]
+    log = np.outer(positive, np.log(B)) + np.outer(negative, np.log1p(-B))
+    kernel = CELL * np.exp(log - norm)
+    # A class of which less than a document is expected is likely to be absent: what lies beyond the
+    # grid counts at its ends. There the density is that of an exponential distribution.
+    ends = np.column_stack([positive, negative])
+    kernel[:, [0, -1]] += np.exp(-ends * (THETA[-1] + CELL / 2) - norm) / ends
     return np.asarray(kernel / kernel.sum(axis=1, keepdims=True))
