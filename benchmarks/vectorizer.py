@@ -83,7 +83,7 @@ def main():
 
     cached = Stemmer.Stemmer("porter", 1_000_000).stemWord
     contenders = {
-        "LtcVectorizer": (LtcVectorizer(), documents[:20_000]),
+        "LtcVectorizer": (LtcVectorizer(stop_words="english"), documents[:20_000]),
         "CountVectorizer, PyStemmer": (
             CountVectorizer(analyzer=analyzer(cached)),
             documents[:20_000],
