@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-__all__ = ["counted", "listed"]
+__all__ = ["counted", "fit_width", "listed"]
 
 
 def listed(names: Iterable[str], word: str = "and", *, most: int | None = None) -> str:
@@ -50,3 +50,19 @@ def counted(number: int, noun: str, several: str | None = None) -> str:
     ('1 batch', '2,000 batches', 'no documents')
     """
     return f"{f'{number:,}' if number else 'no'} {noun if number == 1 else several or f'{noun}s'}"
+
+
+def fit_width(text: str, width: int) -> str:
+    """The text in exactly so many columns of a terminal, cut off with an ellipsis if need be.
+
+    Examples
+    --------
+    >>> fit_width("battery life", 8), fit_width("price", 8)
+    ('battery…', 'price   ')
+    """
+    from rich.cells import cell_len, set_cell_size
+
+    text = " ".join(text.split())
+    if cell_len(text) > width:
+        return set_cell_size(text, width - 1) + "…"
+    return set_cell_size(text, width)

@@ -1,6 +1,6 @@
 """The command ``estimate``."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -18,30 +18,17 @@ from quantext.cli.common import (
     data_files,
     warn,
 )
-from quantext.cli.estimate_output import (
-    WRITERS,
-    Answer,
-    print_json,
-    print_table,
-    remembered,
-    write_report,
-    write_table,
-)
+from quantext.cli.estimate_output import WRITERS, print_json, write_table
 from quantext.cli.progress import working
-from quantext.wording import listed
 
 if TYPE_CHECKING:
-    from quantext.models.estimates import Estimates
     from quantext.models.textquantifier import TextQuantifier
+    from quantext.reports.result import Result
     from quantext.texts.columns import Columns
 
 __all__ = ["estimate"]
 
 AS_IN_TRAINING = "That is where the texts were in training; name their column here with --text"
-
-# Share of known words below which the texts are hardly those that the model was trained for: of
-# texts like those of training it is 90 % and more, of another language 5 % or so.
-FEW_KNOWN = 0.5
 
 
 def estimate(
@@ -126,9 +113,9 @@ def estimate(
         files = data_files(data, format)
         fitted = _load(model)
         given = Given(text, label, separator, by, period is not None, not no_label)
-        columns = given.columns(fitted.about_, model)
+        columns = given.columns(fitted, model)
         progress(f"reading {', '.join(files)}", 0, None)
-        estimates = _estimate(
+        result = _estimate(
             fitted,
             files,
             columns,
@@ -139,22 +126,20 @@ def estimate(
                 "seed": seed,
                 "replicates": replicates,
                 "progress": progress,
+                "model_file": str(model),
             },
             hint="" if text else AS_IN_TRAINING,
         )
-        truth = columns.label if "true_share" in estimates.table.columns else None
-        notes = [*_intervals_note(fitted, not no_intervals), *_notes(estimates, truth)]
-        answer = Answer(fitted, model, tuple(files), estimates, level, truth, tuple(notes))
         progress("writing", 0, None)
         if out is not None:
-            write_table(answer, out)
+            write_table(result, out)
         if report is not None:
-            write_report(answer, report)
-    warn(notes, quiet)
+            result.report(report)
+    warn(result.notes, quiet)
     if json:
-        print_json(answer)
+        print_json(result, columns.label if result.truth else None)
     else:
-        print_table(answer, top)
+        print(*result.lines(top), sep="\n")
 
 
 @dataclass(frozen=True)
@@ -178,15 +163,16 @@ class Given:
     dated: bool
     labelled: bool
 
-    def columns(self, about: Mapping[str, Any], path: Path) -> "Columns":
+    def columns(self, model: "TextQuantifier", path: Path) -> "Columns":
         """Columns of the documents, given what the model file remembers."""
+        from quantext.models.save import remembered
         from quantext.texts.columns import Columns
 
-        text = self.text or remembered(about, "text", list)
+        text = self.text or remembered(model, "text", list)
         if not text:
             raise ValueError(f"{path} does not say in which column texts are; name it with --text")
-        label = self.label or (remembered(about, "label", str) if self.labelled else None)
-        separator = self.separator or remembered(about, "separator", str) or None
+        label = self.label or (remembered(model, "label", str) if self.labelled else None)
+        separator = self.separator or remembered(model, "separator", str) or None
         date, by = (self.by, None) if self.dated else (None, self.by)
         return Columns(text, label, separator, date, by)
 
@@ -214,49 +200,17 @@ def _estimate(
     options: Mapping[str, Any],
     *,
     hint: str,
-) -> "Estimates":
+) -> "Result":
     """The estimates; the hint is said of a column of texts that is not there."""
-    from quantext.models.estimates import estimate
+    from quantext.reports.estimate import estimate_blocks
     from quantext.texts.formats import MissingColumnError
     from quantext.texts.reading import read_documents
 
+    blocks = read_documents(files, columns, unlabelled=True, **reading)
+    truth = f"column {columns.label!r}" if columns.label else None
     try:
-        return estimate(
-            model, read_documents(files, columns, unlabelled=True, **reading), **options
-        )
+        return estimate_blocks(model, blocks, data=", ".join(files), truth=truth, **options)
     except MissingColumnError as error:
         if not hint or error.name not in columns.texts:
             raise
         raise ValueError(f"{error}. {hint}") from None
-
-
-def _intervals_note(model: "TextQuantifier", wanted: bool) -> Iterator[str]:
-    """Why there are no intervals, if they are wanted."""
-    from quantext.models.estimates import gives_intervals
-
-    if wanted and not gives_intervals(model):
-        yield (
-            "no intervals: the model was trained without cross-validation; train it with --folds 10"
-        )
-
-
-def _notes(estimates: "Estimates", label: str | None) -> Iterator[str]:
-    """What one should know about the data."""
-    if without := estimates.n_rows - estimates.n_documents:
-        yield f"{without:,} of {estimates.n_rows:,} rows have no text and were left out"
-    known = estimates.known_share.items()
-    few = [f"{name} {share:.0%}" for name, share in known if share < FEW_KNOWN]
-    if few:
-        yield (
-            f"few of the words are known from training ({listed(few, most=5)}): is this the right "
-            "column, the right model, the same language? The estimates mean little"
-        )
-    if estimates.n_unlabelled:
-        yield (
-            f"{estimates.n_unlabelled:,} of {estimates.n_documents:,} documents have no label in "
-            f"{label!r}; true shares are given for batches in which all have one"
-        )
-    if estimates.unseen:
-        total = estimates.unseen.total()
-        names = listed((f"{name!r} ({n:,})" for name, n in estimates.unseen.most_common()), most=5)
-        yield f"{total:,} labels were not in training, so nothing is estimated of them: {names}"

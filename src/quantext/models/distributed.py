@@ -8,7 +8,7 @@ held is made again from the task graph.
 """
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import CancelledError
 from copy import copy
 from functools import reduce
@@ -20,7 +20,6 @@ from typing import Any
 import numpy as np
 import polars as pl
 from sklearn.frozen import FrozenEstimator
-from sklearn.utils.validation import check_is_fitted
 
 try:
     import dask
@@ -33,18 +32,18 @@ except ImportError as error:
 
 from quantext.models.bags import BagSummaries, summarise
 from quantext.models.estimates import Estimates, aggregate
-from quantext.models.save import load
+from quantext.models.save import open_model
 from quantext.models.textquantifier import TextQuantifier
 from quantext.quantifiers.intervals import check_level, check_replicates
 from quantext.scores import training
 from quantext.scores.labels import read_labels
 from quantext.scores.scorers import LinearScorer, ModelScorer, Scorer
 from quantext.scores.training import TrainingScores
-from quantext.texts.columns import Columns, make_documents
+from quantext.texts.columns import Columns
 from quantext.texts.formats import check_columns
 from quantext.texts.paths import Source, find_files
 from quantext.texts.periods import Period, truncate
-from quantext.texts.reading import read_documents
+from quantext.texts.reading import read_documents, table_documents
 from quantext.vectors.batches import batches
 from quantext.vectors.disk import open_vectors
 from quantext.vectors.ltc import LtcVectorizer
@@ -52,7 +51,6 @@ from quantext.vectors.ltc import LtcVectorizer
 __all__ = ["estimate", "score_training"]
 
 _FAN_IN = 8  # summaries that are added up by one task
-_ROWS = 1 << 12  # rows of a data frame that are looked at at a time
 
 
 def estimate(
@@ -111,7 +109,7 @@ def estimate(
     >>> estimate(model, dask.bag.from_sequence(week, npartitions=2)).prevalence
     array([0.25, 0.75])
     """
-    model = _loaded(model)
+    model = open_model(model)
     if level is not None:
         check_level(level)
         check_replicates(replicates)
@@ -172,21 +170,6 @@ def score_training(
 
 
 # Documents to summaries
-
-
-def _loaded(model: TextQuantifier | Source) -> TextQuantifier:
-    """The model, which is read first if it is a file."""
-    where = ""
-    if isinstance(model, str | os.PathLike):
-        where = f"{os.fspath(model)} holds "
-        model = load(model)
-    if not isinstance(model, TextQuantifier):
-        raise TypeError(
-            f"{where or 'the model is '}a {type(model).__name__}, which cannot read texts by "
-            "itself; give a TextQuantifier"
-        )
-    check_is_fitted(model)
-    return model
 
 
 def _single_threaded(model: TextQuantifier) -> TextQuantifier:
@@ -269,13 +252,7 @@ def _summarise_frame(
             f"{where} cannot be read ({error}); give each column values of one type"
         ) from error
 
-    def blocks() -> Iterator[tuple[int, pl.DataFrame]]:
-        for start in range(0, len(table), _ROWS):
-            rows = table.slice(start, _ROWS)
-            found = make_documents(rows, Path(where), columns, n_rows=start, unlabelled=True)
-            yield len(rows), found
-
-    return summarise(model, blocks())
+    return summarise(model, table_documents(table, columns, where))
 
 
 # Tasks to results

@@ -14,7 +14,7 @@ from quantext.models.textquantifier import TextQuantifier
 from quantext.progress import Progress, silent
 from quantext.texts.periods import Period, period_order, truncate
 
-__all__ = ["Estimates", "aggregate", "estimate", "gives_intervals"]
+__all__ = ["Estimates", "aggregate", "estimate", "gives_intervals", "merge_days"]
 
 Array = NDArray[Any]
 
@@ -140,7 +140,7 @@ def aggregate(
         raise ValueError("there are no documents; give at least one")
     if not bags.parts:
         raise ValueError(f"none of the {bags.n_rows:,} rows that were read has a text")
-    merged = _merged(bags.parts, period)
+    merged = merge_days(bags.parts, period)
     if not gives_intervals(model):
         level = None
     tables = []
@@ -160,8 +160,16 @@ def aggregate(
     )
 
 
-def _merged(parts: Mapping[Any, BagSummary], period: Period) -> dict[Any, BagSummary]:
-    """The bags in order; days are put together to periods."""
+def merge_days(parts: Mapping[Any, BagSummary], period: Period) -> dict[Any, BagSummary]:
+    """The bags in order; days are put together to periods.
+
+    Parameters
+    ----------
+    parts
+        Of `BagSummaries`.
+    period
+        As in `estimate`.
+    """
     names = pl.Series(list(parts))
     bag_of = truncate(names, period) if names.dtype == pl.Date else names
     merged: dict[Any, BagSummary] = {}

@@ -8,13 +8,16 @@ from collections.abc import Mapping
 from importlib.metadata import version
 from typing import Any
 
+from sklearn.utils.validation import check_is_fitted
+
 from quantext import atomic
 from quantext.models.files.archive import pack, read
 from quantext.models.files.description import Model, describe, is_about
 from quantext.models.files.flaws import ModelFileError, located
 from quantext.models.files.rebuilding import rebuild
+from quantext.models.textquantifier import TextQuantifier
 
-__all__ = ["ModelFileError", "load", "save"]
+__all__ = ["ModelFileError", "load", "open_model", "remembered", "save"]
 
 
 def save(
@@ -68,3 +71,38 @@ def load(path: str | os.PathLike[str], *, max_bytes: int | None = None) -> Any:
         return rebuild(contents)
     except ModelFileError as error:
         raise located(error, path) from error.__cause__
+
+
+def open_model(model: Any) -> TextQuantifier:
+    """The model that is given, or that the file of this path holds; it reads texts by itself.
+
+    Parameters
+    ----------
+    model
+        A fitted `TextQuantifier`, or the path of a file that `save` wrote.
+    """
+    where = ""
+    if isinstance(model, str | os.PathLike):
+        where = f"{os.fspath(model)} holds "
+        model = load(model)
+    if not isinstance(model, TextQuantifier):
+        raise TypeError(
+            f"{where or 'the model is '}a {type(model).__name__}, which cannot read texts by "
+            "itself; give a TextQuantifier"
+        )
+    check_is_fitted(model)
+    return model
+
+
+def remembered(model: Any, name: str, kind: type) -> Any:
+    """What a model file says under this name, if it is of the right type: anyone can write one.
+
+    Parameters
+    ----------
+    model
+        Its ``about_`` is what was read; a model that is from no file has none.
+    name, kind
+        Of what is looked for.
+    """
+    value = getattr(model, "about_", {}).get(name)
+    return value if type(value) is kind else None

@@ -15,7 +15,12 @@ from sklearn.utils import Tags
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import _num_samples, check_is_fitted, validate_data
 
-from quantext.quantifiers.intervals import check_level, check_replicates, redrawn_bounds
+from quantext.quantifiers.intervals import (
+    check_level,
+    check_replicates,
+    difference_bounds,
+    redrawn_bounds,
+)
 from quantext.quantifiers.problems import Problems
 from quantext.quantifiers.summary import Summary
 from quantext.scores.labels import Kind
@@ -375,6 +380,34 @@ class Quantifier(BaseEstimator, ABC):  # type: ignore[misc]
             delayed(unit_bounds)(j, unit, np.array([1 - p, p])) for j, (unit, p) in labels
         )
         return np.array([low[1] for low, _ in pairs]), np.array([high[1] for _, high in pairs])
+
+    def difference_interval(
+        self,
+        first: Summary,
+        second: Summary,
+        level: float = 0.95,
+        seed: int = 0,
+        *,
+        replicates: int = 1000,
+    ) -> tuple[Array, Array]:
+        """Lower and upper bounds of the difference of two bags' prevalences, second less first.
+
+        They are made of the two intervals, as if the errors of the two bags had nothing to do with
+        each other. What is common to them, because the model is the same, cancels in part; so the
+        bounds are, if anything, too wide.
+
+        Parameters
+        ----------
+        first, second
+            Of this quantifier's making.
+        level, seed, replicates
+            As in `predict_interval`.
+        """
+        bags = [
+            (self.aggregate(bag), *self.interval(bag, level, seed, replicates=replicates))
+            for bag in (first, second)
+        ]
+        return difference_bounds(*bags)
 
     def _learn(self, training: ScoresByClass) -> Any:
         if self.problems_.is_constant(training):
