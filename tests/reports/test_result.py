@@ -1,5 +1,6 @@
 """A result to hold in the hand: what qx.estimate gives."""
 
+import json
 from datetime import date, datetime
 from pathlib import Path
 
@@ -119,9 +120,11 @@ def test_dates_without_a_period_are_days(model):
 
 
 def test_rows_without_a_text_are_left_out_and_counted(model):
-    result = qx.estimate(model, ["my battery", None, " "], by=["a", "b", "b"], level=None)
+    result = qx.estimate(
+        model, ["my battery", None, " ", np.nan], by=["a", "b", "b", "b"], level=None
+    )
     assert list(result.bags) == ["a"]
-    assert result.notes == ["2 of 3 rows have no text and were left out"]
+    assert result.notes == ["3 of 4 rows have no text and were left out"]
 
 
 @pytest.mark.parametrize(
@@ -182,7 +185,7 @@ def test_a_plot_has_a_line_for_each_class_along_the_bags(model, result):
     figure = result.plot()
     assert isinstance(figure, Figure)
     (axes,) = figure.axes
-    assert [line.get_label() for line in axes.get_lines()][0] == "screen"
+    assert axes.get_lines()[0].get_label() == "screen"
     assert len(axes.get_lines()) == len(axes.collections) == 3
     months = qx.estimate(model, NEW["answer"], by=DAYS, period="month", level=None)
     (axes,) = months.plot(["price"]).axes
@@ -195,7 +198,7 @@ def test_a_plot_has_a_line_for_each_class_along_the_bags(model, result):
 def test_a_plot_of_one_bag_has_a_bar_for_each_class(model):
     (axes,) = qx.estimate(model, NEW["answer"], replicates=20).plot().axes
     assert len(axes.patches) == 3
-    assert [label.get_text() for label in axes.get_yticklabels()][0] == "screen"
+    assert axes.get_yticklabels()[0].get_text() == "screen"
 
 
 def test_a_difference_is_that_of_the_shares_and_its_interval_made_of_both(result):
@@ -213,7 +216,7 @@ def test_a_difference_is_that_of_the_shares_and_its_interval_made_of_both(result
     np.testing.assert_allclose(back["low"], -frame["high"])
 
 
-def test_a_difference_says_what_rose_and_what_may_not_have_changed(result):
+def test_a_difference_says_what_rose_and_what_may_not_have_changed():
     table = pl.DataFrame(
         {
             "class": ["up", "down", "<same>"],
@@ -245,3 +248,64 @@ def test_bags_are_named_by_their_dates_or_months(model):
         result.difference("2024", "2024-02")
     with pytest.raises(ValueError, match="are the same batch"):
         result.difference("2024-02", "2024-02-01")
+
+
+WEIGHTS = [1.0, 0.5, 2.5] * 30
+
+
+@pytest.mark.parametrize("convert", [pl.DataFrame, pl.DataFrame.to_pandas], ids=["pl", "pd"])
+def test_weights_are_a_column_or_beside_the_texts(model, convert):
+    beside = qx.estimate(model, NEW["answer"], by=NEW["wave"], weight=WEIGHTS, replicates=20)
+    weighed = convert(NEW.with_columns(w=pl.Series(WEIGHTS)))
+    column = qx.estimate(model, weighed, text="answer", by="wave", weight="w", replicates=20)
+    assert same(beside, column)
+    assert beside.to_frame()["size"].to_list() == [30] * 3 + [60] * 3
+
+
+def test_a_text_of_weight_3_counts_as_if_it_were_there_three_times(model):
+    texts, labels = ["my battery", "the screen", "a price"], ["battery", "screen", "price"]
+    weighted = qx.estimate(model, texts, weight=[3, 2, 1], label=labels, level=None).to_frame()
+    repeated = qx.estimate(
+        model, np.repeat(texts, [3, 2, 1]), label=np.repeat(labels, [3, 2, 1]), level=None
+    ).to_frame()
+    np.testing.assert_allclose(weighted["share"], repeated["share"])
+    np.testing.assert_allclose(weighted["true_share"], [3 / 6, 1 / 6, 2 / 6])
+    np.testing.assert_allclose(repeated["true_share"], weighted["true_share"])
+    assert weighted["size"].to_list() == [3] * 3
+    np.testing.assert_array_equal(weighted["count"], np.rint(3 * weighted["share"]))
+
+
+def test_the_command_line_takes_weights_and_compares(model, tmp_path, monkeypatch, capsys):
+    save(model, tmp_path / "model.qx", about={"text": ["answer"]})
+    NEW.with_columns(w=pl.Series(WEIGHTS)).write_csv(tmp_path / "new.csv")
+    monkeypatch.chdir(tmp_path)
+    run = command(monkeypatch, capsys)
+    options = ["--by", "wave", "--weight", "w", "--difference", "a", "b", "--replicates", "20"]
+    code, out, err = run("estimate", "model.qx", "new.csv", *options, "--out", "out.parquet")
+    assert (code, err) == (0, "")
+    result = qx.estimate("model.qx", NEW, by="wave", weight=WEIGHTS, replicates=20)
+    assert result.to_frame().equals(pl.read_parquet("out.parquet"))
+    difference = result.difference("a", "b")
+    assert out == f"{result!r}\n{difference!r}\n"
+    _, out, _ = run("estimate", "model.qx", "new.csv", *options, "--json")
+    assert json.loads(out)["difference"] == difference.to_frame().to_dicts()
+    code, _, err = run("estimate", "model.qx", "new.csv", "--difference", "a", "b")
+    assert code
+    assert "--difference needs --by" in err
+
+
+@pytest.mark.parametrize(
+    ("weight", "message"),
+    [
+        ([1, -2, 1], "the texts, column 'weight=', row 2: -2 is no weight; a weight is a number"),
+        ([1, 1, None], "row 3: None is no weight"),
+        ([1, 1, float("inf")], "row 3: inf is no weight"),
+        (["1", "1,5", "1"], "row 2: '1,5' is no weight"),
+        ([date(2024, 1, 1)] * 3, "holds Date, not weights"),
+        ([0, 0, 1], "all documents of batch x have weight 0"),
+        ([1, 1], "weight has 2 values for 3 texts"),
+    ],
+)
+def test_a_wrong_weight_is_named_by_row_and_column(model, weight, message):
+    with pytest.raises(ValueError, match=message):
+        qx.estimate(model, ["a text"] * 3, by=["x", "x", "y"], weight=weight, level=None)

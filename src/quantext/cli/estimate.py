@@ -63,6 +63,14 @@ def estimate(
         bool, typer.Option("--no-label", help="Do not look at labels that are there.")
     ] = False,
     separator: Separator = None,
+    weight: Annotated[
+        str | None,
+        typer.Option(metavar="COL", help="Column that says how much a document counts."),
+    ] = None,
+    difference: Annotated[
+        tuple[str, str] | None,
+        typer.Option(metavar="FIRST SECOND", help="Two batches, and what they differ by."),
+    ] = None,
     level: Annotated[
         float, typer.Option(help="Share of batches whose truth the interval should contain.")
     ] = 0.95,
@@ -98,6 +106,8 @@ def estimate(
 
       quantext estimate model.qx new.csv --by day --period week --report a.html
 
+      quantext estimate model.qx new.csv --by wave --difference "wave 1" "wave 2"
+
       unzip -p new.zip | quantext estimate model.qx - --format csv --out b.csv
     """
     with working(quiet, "starting") as progress:
@@ -107,12 +117,14 @@ def estimate(
             raise ValueError(f"--label {label} and --no-label contradict each other; choose one")
         if period is not None and by is None:
             raise ValueError(f"--period {period} needs --by with the column of the dates")
+        if difference is not None and by is None:
+            raise ValueError("--difference needs --by with the column that names the batches")
         for path in (out, report):
             if path is not None:
                 check_writable(path)
         files = data_files(data, format)
         fitted = _load(model)
-        given = Given(text, label, separator, by, period is not None, not no_label)
+        given = Given(text, label, separator, by, period is not None, not no_label, weight)
         columns = given.columns(fitted, model)
         progress(f"reading {', '.join(files)}", 0, None)
         result = _estimate(
@@ -135,11 +147,12 @@ def estimate(
             write_table(result, out)
         if report is not None:
             result.report(report)
+        compared = result.difference(*difference) if difference else None
     warn(result.notes, quiet)
     if json:
-        print_json(result, columns.label if result.truth else None)
+        print_json(result, columns.label if result.truth else None, compared)
     else:
-        print(*result.lines(top), sep="\n")
+        print(*result.lines(top), *(compared.lines(top) if compared else ()), sep="\n")
 
 
 @dataclass(frozen=True)
@@ -154,6 +167,8 @@ class Given:
         The column of ``by`` has dates.
     labelled
         Labels may be looked at.
+    weight
+        Column of the weights.
     """
 
     text: list[str] | None
@@ -162,6 +177,7 @@ class Given:
     by: str | None
     dated: bool
     labelled: bool
+    weight: str | None
 
     def columns(self, model: "TextQuantifier", path: Path) -> "Columns":
         """Columns of the documents, given what the model file remembers."""
@@ -174,7 +190,7 @@ class Given:
         label = self.label or (remembered(model, "label", str) if self.labelled else None)
         separator = self.separator or remembered(model, "separator", str) or None
         date, by = (self.by, None) if self.dated else (None, self.by)
-        return Columns(text, label, separator, date, by)
+        return Columns(text, label, separator, date, by, self.weight)
 
 
 def _load(path: Path) -> "TextQuantifier":

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import polars as pl
 
+    from quantext.reports.difference import Difference
     from quantext.reports.result import Result
 
 __all__ = ["WRITERS", "print_json", "write_table"]
@@ -37,7 +38,7 @@ def write_table(result: "Result", path: Path) -> None:
     atomic.write(path, [WRITERS[path.suffix.lower()](result.to_frame())])
 
 
-def print_json(result: "Result", label: str | None) -> None:
+def print_json(result: "Result", label: str | None, difference: "Difference | None") -> None:
     """Print the estimates for other programs."""
     import json
 
@@ -48,4 +49,8 @@ def print_json(result: "Result", label: str | None) -> None:
         "known_share": {str(name): share for name, share in estimates.known_share.items()},
         "warnings": result.notes,
     }
-    print(json.dumps(facts | ({"label": label} if label else {})))
+    if label:
+        facts["label"] = label
+    if difference is not None:
+        facts["difference"] = json.loads(difference.to_frame().write_json())
+    print(json.dumps(facts))

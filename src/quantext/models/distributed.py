@@ -62,6 +62,7 @@ def estimate(
     separator: str | None = None,
     date: str | None = None,
     by: str | None = None,
+    weight: str | None = None,
     period: Period = "week",
     level: float | None = 0.95,
     seed: int = 0,
@@ -85,8 +86,8 @@ def estimate(
         frame; or files on storage that all workers see under the same path: one, a pattern, or a
         list of these, of the formats of `read_documents`. Parquet is the
         fastest of them. A file is the work of one worker, so there should be several.
-    text, label, separator, date, by
-        Columns of a data frame or of the files, as in `read_corpus`. Rows
+    text, label, separator, date, by, weight
+        Columns of a data frame or of the files, as in `read_corpus`, and the one of weights. Rows
         without a text are left out, rows without a label are not.
     period, level, seed, replicates
         As in `estimate`.
@@ -115,6 +116,7 @@ def estimate(
         check_replicates(replicates)
     truncate(pl.Series([], dtype=pl.Date), period)  # raises now, and not after the work
     named = {"text": text, "label": label, "separator": separator, "date": date, "by": by}
+    named["weight"] = weight
     shared = delayed(_single_threaded(model), traverse=False)
     parts = _parts(shared, texts, {name: value for name, value in named.items() if value})
     if not parts:

@@ -29,7 +29,8 @@ class Estimates:
         A row for each bag and class, bags in order: ``batch`` (Date or String), ``class``,
         ``share``, ``count``, ``low`` and ``high`` (null without intervals), ``size`` (documents of
         the bag), ``p_train`` (share in training) and, if any document came with a label,
-        ``true_share``, which is null where a document of the bag has none.
+        ``true_share``, which is null where a document of the bag has none. With weights, shares are
+        those of the weight; a count is the share of the number of documents all the same.
     known_share
         Share of the words of each bag that the model knows from training, stop words apart.
     n_rows, n_documents
@@ -78,7 +79,7 @@ def estimate(
         Fitted.
     blocks
         Rows and documents, as `read_documents` gives them. Their column
-        ``period``, if there is one, names their bag.
+        ``period``, if there is one, names their bag, and ``weight`` says how much they count.
     period
         What bags are made of if the column ``period`` has dates. Weeks are counted from the
         earliest.
@@ -188,14 +189,16 @@ def _shares(
 ) -> pl.DataFrame:
     """A row for each class."""
     classes = [str(label) for label in model.classes_]
-    size = bag.summary.size
+    size, weights = bag.summary.size, bag.summary.weights
+    if weights is not None and not weights.total:
+        raise ValueError(f"all documents of batch {name} have weight 0")
     share = model.aggregate(bag.summary)
     low = high = None
     if level is not None:
         low, high = model.interval(bag.summary, level, seed, replicates=replicates)
     true = None
     if bag.n_labelled == size:
-        true = [bag.labels[label] / size for label in classes]
+        true = [bag.true_share(label) for label in classes]
     return pl.DataFrame(
         {
             "batch": [name] * len(classes),

@@ -23,6 +23,7 @@ from quantext.quantifiers.intervals import (
 )
 from quantext.quantifiers.problems import Problems
 from quantext.quantifiers.summary import Summary
+from quantext.quantifiers.weights import Weights, whole_weights
 from quantext.scores.labels import Kind
 from quantext.scores.training import ScoresByClass, TrainingScores, score_training
 from quantext.vectors.dask_arrays import check_dask_array, is_dask
@@ -91,7 +92,8 @@ class Quantifier(BaseEstimator, ABC):  # type: ignore[misc]
         """Whole numbers that say all of a bag's rows that matters, and that add up.
 
         Anything with ``+`` and ``==`` will do, and tuples of it. `scores` has shape (n, m); row i
-        stands for ``weights[i]`` documents, or for one.
+        stands for ``weights[i]`` documents, a whole number, or for one. Weights of a survey come in
+        a small unit, and so does the size that `estimate` is given.
         """
 
     @abstractmethod
@@ -256,7 +258,7 @@ class Quantifier(BaseEstimator, ABC):  # type: ignore[misc]
         _check_size(_num_samples(X))
         return self.summarise_scores(self.rows(X), X if self.counts_features else None)
 
-    def summarise_scores(self, scores: Array, X: Any = None) -> Summary:
+    def summarise_scores(self, scores: Array, X: Any = None, weights: Any = None) -> Summary:
         """Summary of a bag whose scores are known, because other methods share them.
 
         Parameters
@@ -266,10 +268,17 @@ class Quantifier(BaseEstimator, ABC):  # type: ignore[misc]
         X
             Documents of the bag, for methods whose `counts_features` is true; without, they do with
             the scores.
+        weights
+            How much each document counts, if not all count alike: numbers that are finite and not
+            negative. Only their ratios matter.
         """
         del X
         rows = zip(self.learned_, self.problems_.rows(scores), strict=True)
-        return Summary(len(scores), tuple(self._count(*problem) for problem in rows))
+        if weights is None:
+            return Summary(len(scores), tuple(self._count(*problem) for problem in rows))
+        whole = whole_weights(weights)
+        counts = tuple(self._count(*problem, whole) for problem in rows)
+        return Summary(len(scores), counts, Weights.of(whole))
 
     def aggregate(self, summary: Summary) -> Array:
         """Prevalence of each class in the bag that was summarised.
@@ -281,8 +290,10 @@ class Quantifier(BaseEstimator, ABC):  # type: ignore[misc]
         """
         check_is_fitted(self)
         _check_size(summary.size)
+        if summary.weights is not None:
+            summary.weights.check(summary.size)
         problems = zip(self.learned_, summary.counts, strict=True)
-        return self.problems_.join([self._estimate(*p, summary.size) for p in problems])
+        return self.problems_.join([self._estimate(*p, summary.total) for p in problems])
 
     def predict(self, X: Any) -> Array:
         """Prevalence of each class in a bag.
@@ -360,7 +371,7 @@ class Quantifier(BaseEstimator, ABC):  # type: ignore[misc]
             low, high = redrawn_bounds(
                 coarse,
                 p_hat,
-                summary.size,
+                summary.effective_size,
                 self._reestimator,
                 level=level,
                 replicates=replicates,
@@ -414,10 +425,10 @@ class Quantifier(BaseEstimator, ABC):  # type: ignore[misc]
             return OneClass((training.counts.sum(axis=0) > 0).astype(np.float64))
         return self.learn(training)
 
-    def _count(self, learned: Any, scores: Array) -> Any:
+    def _count(self, learned: Any, scores: Array, weights: Array | None = None) -> Any:
         if isinstance(learned, OneClass):
             return np.zeros(0, dtype=np.int64)
-        return self.count(learned, scores)
+        return self.count(learned, scores, weights)
 
     def _estimate(self, learned: Any, counts: Any, size: int) -> Array:
         if isinstance(learned, OneClass):

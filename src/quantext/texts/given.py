@@ -189,8 +189,16 @@ def _series(name: str, values: Any) -> pl.Series:
     if hasattr(values, "iloc"):  # of pandas, which is no dependency
         values = values.astype(object).where(values.notna(), None).tolist()
     elif not hasattr(values, "dtype"):
-        values = list(values)
+        values = [None if _is_nan(value) else value for value in values]
+    if isinstance(values, list) and any(isinstance(value, float) for value in values):
+        # A whole number among fractions is one too.
+        values = [float(value) if isinstance(value, int) else value for value in values]
     try:
         return pl.Series(name, values)
     except (TypeError, pl.exceptions.PolarsError) as error:
         raise TypeError(f"the values of {name} are not of one type: {error}") from None
+
+
+def _is_nan(value: Any) -> bool:
+    """Whether it is how pandas says that there is none."""
+    return isinstance(value, float) and value != value

@@ -16,6 +16,7 @@ from quantext.quantifiers.base import OneClass, Quantifier
 from quantext.quantifiers.intervals import check_level
 from quantext.quantifiers.problems import Problems
 from quantext.quantifiers.summary import Summary
+from quantext.quantifiers.weights import whole_weights
 from quantext.scores.scorers import LinearScorer
 from quantext.scores.training import ScoresByClass, TrainingScores
 
@@ -106,7 +107,7 @@ class AdaptiveCount(Quantifier):
         count_bins(rows, learned.slope, learned.offset, times, histogram)
         return histogram
 
-    def summarise_scores(self, scores: Array, X: Any = None) -> Summary:
+    def summarise_scores(self, scores: Array, X: Any = None, weights: Any = None) -> Summary:
         """Summary of a bag whose scores are known.
 
         Parameters
@@ -115,12 +116,27 @@ class AdaptiveCount(Quantifier):
             Shape (n, m): what `rows` gives for the bag.
         X
             Documents of the bag. Without them nothing is known of a change.
+        weights
+            How much each document counts, if not all count alike.
         """
-        summary = super().summarise_scores(scores)
+        summary = super().summarise_scores(scores, weights=weights)
         [learned] = self.learned_
         if isinstance(learned, OneClass):
             return summary
-        return Summary(summary.size, ((*summary.counts, count_words(learned.words, X)),))
+        words = count_words(learned.words, X, None if weights is None else whole_weights(weights))
+        return Summary(summary.size, ((*summary.counts, words),), summary.weights)
+
+    def aggregate(self, summary: Summary) -> Array:
+        """Prevalence of each class in the bag that was summarised.
+
+        Parameters
+        ----------
+        summary
+            Of this quantifier's making.
+        """
+        if summary.weights is not None:
+            summary.weights.check(summary.size)
+        return super().aggregate(_in_documents(summary))
 
     def estimate(self, learned: Learned, counts: tuple[Array, Array], size: int) -> Array:
         """Mean of the posterior of each share."""
@@ -179,9 +195,21 @@ class AdaptiveCount(Quantifier):
         return Explanation(np.resize(change, len(self.classes_)), tuple(words))
 
     def _bag(self, summary: Summary) -> Bag:
+        summary = _in_documents(summary)
         [counts] = summary.counts
         return Bag(summary.size, *counts)
 
     def _shown(self, p: Array) -> Array:
         """Shares in the order of ``classes_``."""
         return np.array([1 - p[0], p[0]]) if self.kind_ == "binary" else p
+
+
+def _in_documents(summary: Summary) -> Summary:
+    """A summary whose weights are turned into a number of documents that say as much."""
+    if summary.weights is None:
+        return summary
+    size = summary.effective_size
+    scale = size / summary.total
+    [counts] = summary.counts
+    scaled = tuple(own * scale for own in counts) if isinstance(counts, tuple) else counts
+    return Summary(size, (scaled,))

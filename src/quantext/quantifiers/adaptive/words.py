@@ -78,7 +78,7 @@ def learn_words(features: ClassFeatures, y: NDArray[np.bool_], kind: Kind, weigh
     return Words(columns, narrow[0], base, narrow[1], share)
 
 
-def count_words(words: Words | None, X: Any) -> NDArray[np.int64]:
+def count_words(words: Words | None, X: Any, weights: Array | None = None) -> NDArray[np.int64]:
     """How many documents have each of the words.
 
     Parameters
@@ -87,10 +87,15 @@ def count_words(words: Words | None, X: Any) -> NDArray[np.int64]:
         Which; None: none.
     X
         Documents: array or sparse matrix.
+    weights
+        How many documents each row stands for; one each by default.
     """
     if words is None or X is None:
         return np.zeros(0, dtype=np.int64)
     rows = X if getattr(X, "format", "") == "csr" else sparse.csr_array(X)
+    if weights is not None:
+        present = rows[:, words.columns].astype(bool).astype(np.int64)
+        return np.asarray(weights @ present)
     documents = np.zeros(rows.shape[1], dtype=np.int64)
     count_present(rows.indices, rows.data, documents)
     return np.asarray(documents[words.columns])
