@@ -2,6 +2,7 @@
 
 import json
 from datetime import date, datetime
+from itertools import combinations
 from pathlib import Path
 
 import numpy as np
@@ -9,8 +10,10 @@ import pandas as pd
 import polars as pl
 import pytest
 from matplotlib.figure import Figure
+from sklearn.pipeline import make_pipeline
 
 import quantext as qx
+from quantext.datasets import synthetic
 from quantext.models.save import save
 from quantext.models.train import train
 from quantext.texts.corpus import Corpus
@@ -309,3 +312,30 @@ def test_the_command_line_takes_weights_and_compares(model, tmp_path, monkeypatc
 def test_a_wrong_weight_is_named_by_row_and_column(model, weight, message):
     with pytest.raises(ValueError, match=message):
         qx.estimate(model, ["a text"] * 3, by=["x", "x", "y"], weight=weight, level=None)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["Adaptive", "PACC"])
+def test_intervals_of_differences_hold_the_truth_as_often_as_they_say(name):
+    answers = synthetic(10_000, weeks=24, labels="sentiment", seed=1)
+    is_old = answers.periods < answers.periods.unique().sort()[8]
+    old, new = answers.select(is_old), answers.select(~is_old)
+    model = qx.TextQuantifier(qx.method(name, folds=10)).fit(old.texts, old.y)
+    result = qx.estimate(model, new.texts, by=new.periods, label=new.labels, replicates=200)
+    true = {bag["batch"][0]: bag["true_share"] for bag in result.to_frame().partition_by("batch")}
+    held = []
+    for first, second in list(combinations(result.bags, 2))[::3]:
+        table = result.difference(first, second).to_frame()
+        held += (true[second] - true[first]).is_between(table["low"], table["high"]).to_list()
+    assert np.mean(held) >= 0.93
+
+
+def test_an_interval_is_had_from_the_last_step_of_a_pipeline():
+    texts, topics = TRAINED["answer"].to_list(), TRAINED["topic"].to_numpy()
+    vectors = make_pipeline(qx.LtcVectorizer(), qx.method("Adaptive", folds=5)).fit(texts, topics)
+    raw = make_pipeline("passthrough", qx.TextQuantifier(qx.method("Adaptive", folds=5)))
+    raw.fit(texts, topics)
+    new = NEW["answer"].to_list()
+    np.testing.assert_array_equal(vectors.predict(new), raw.predict(new))
+    low, high = vectors[-1].predict_interval(vectors[:-1].transform(new))
+    np.testing.assert_array_equal([low, high], raw[-1].predict_interval(new))

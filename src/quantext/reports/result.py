@@ -137,7 +137,9 @@ class Result:
         The interval is for the difference of the true shares in these two bags, each class by
         itself. It is made of the two bags' own intervals, as if their errors had nothing to do with
         each other (Newcombe 1998; Zou & Donner 2008). Much of an error is that of the model, which
-        is the same in both bags and cancels in part; so the interval is, if anything, too wide.
+        is the same in both bags and cancels in part; so the interval is too wide rather than too
+        narrow. Of the made-up survey's pairs of weeks, 95% intervals held the truth for 99.8% by
+        "Adaptive", 95 to 96% by PACC and CC.
 
         Parameters
         ----------
@@ -237,6 +239,8 @@ class Result:
             "level": self.level,
             "known_share": list(self.estimates.known_share.values()),
             "known_share_train": usual if usual is not None and 0 <= usual <= 1 else None,
+            "verdicts": self.verdicts,
+            "changes": self.changes,
             "warnings": self.notes,
             "model": f"{where}, trained on {trained}" if trained else where,
             "method": remembered(model, "method", str) or str(model.quantifier_),
