@@ -15,6 +15,9 @@ from quantext.models.save import load as load
 from quantext.models.save import save as save
 from quantext.models.textquantifier import TextQuantifier as TextQuantifier
 from quantext.quantifiers import *  # noqa: F403 (whatever is listed there)
+from quantext.reports.difference import Difference as Difference
+from quantext.reports.estimate import estimate as estimate
+from quantext.reports.result import Result as Result
 from quantext.scores.training import TrainingScores as TrainingScores
 from quantext.scores.training import score_training as score_training
 from quantext.texts.corpus import Corpus as Corpus

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-__all__ = ["counted", "listed", "percent"]
+__all__ = ["counted", "fit_width", "listed", "percent"]
 
 
 def listed(names: Iterable[str], word: str = "and", *, most: int | None = None) -> str:
@@ -66,3 +66,19 @@ def percent(share: float) -> str:
     ('4%', '0.4%', '0%')
     """
     return f"{share:.0%}" if share >= 0.0095 or share < 0.0005 else f"{share:.1%}"
+
+
+def fit_width(text: str, width: int) -> str:
+    """The text in exactly so many columns of a terminal, cut off with an ellipsis if need be.
+
+    Examples
+    --------
+    >>> fit_width("battery life", 8), fit_width("price", 8)
+    ('battery…', 'price   ')
+    """
+    from rich.cells import cell_len, set_cell_size
+
+    text = " ".join(text.split())
+    if cell_len(text) > width:
+        return set_cell_size(text, width - 1) + "…"
+    return set_cell_size(text, width)

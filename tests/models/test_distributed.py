@@ -27,7 +27,7 @@ from quantext.models.textquantifier import TextQuantifier
 from quantext.scores import dask_training
 from quantext.scores import training as scores
 from quantext.texts.columns import Columns
-from quantext.texts.reading import read_documents
+from quantext.texts.reading import read_documents, table_documents
 from quantext.vectors.disk import open_vectors, write_vectors
 from quantext.vectors.ltc import LtcVectorizer
 from tests.support.distributed import (
@@ -101,6 +101,20 @@ def test_bags_and_labels_of_a_data_frame_are_those_in_memory(models, name, colum
     got = distributed.estimate(models[name], frame(), text="answer", level=None, **columns)
     assert same(got, local(models[name], **columns))
     assert got.unseen == {"weight": 1}
+
+
+@pytest.mark.parametrize("name", [*NAMES, "Adaptive"])
+def test_weights_of_a_data_frame_count_as_in_memory(name):
+    model = TextQuantifier(method(name, folds=5)).fit(TRAIN["answer"], TRAIN["topic"])
+    table = NEW.with_columns(w=pl.Series([0.3, 1.7, 2.0, 0.0] * 50))
+    parts = dd.from_pandas(table.to_pandas(), npartitions=4)
+    columns = {"label": "topic", "weight": "w"}
+    got = distributed.estimate(model, parts, text="answer", level=None, **columns)
+    documents = table_documents(table, Columns("answer", **columns), "new")
+    whole = estimates.estimate(model, documents, level=None)
+    assert same(got, whole)
+    plain = distributed.estimate(model, parts, text="answer", level=None)
+    assert not np.allclose(got.prevalence, plain.prevalence)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -265,7 +279,10 @@ def test_options_are_checked_before_anything_is_read(model):
 
 
 def test_a_model_that_cannot_read_texts_is_refused(model, tmp_path):
-    with pytest.raises(TypeError, match="the model is a MedianSweep; give a TextQ"):
+    with pytest.raises(
+        TypeError,
+        match="the model is a MedianSweep, which cannot read texts by itself; give a TextQ",
+    ):
         distributed.estimate(model.quantifier_, frame()["answer"])
     save(model.quantifier_, tmp_path / "model.qx")
     with pytest.raises(ValueError, match=r"model\.qx holds a MedianSweep, which cannot read texts"):

@@ -25,7 +25,6 @@ __all__ = [
     "TextColumns",
     "check_writable",
     "data_files",
-    "fit_width",
     "warn",
     "word_options",
 ]
@@ -105,19 +104,3 @@ def warn(warnings: Sequence[str], quiet: bool) -> None:
     """Print warnings on standard error."""
     for text in () if quiet else warnings:
         print(f"Warning: {text}", file=sys.stderr)
-
-
-def fit_width(text: str, width: int) -> str:
-    """The text in exactly so many columns of a terminal, cut off with an ellipsis if need be.
-
-    Examples
-    --------
-    >>> fit_width("battery life", 8), fit_width("price", 8)
-    ('battery…', 'price   ')
-    """
-    from rich.cells import cell_len, set_cell_size
-
-    text = " ".join(text.split())
-    if cell_len(text) > width:
-        return set_cell_size(text, width - 1) + "…"
-    return set_cell_size(text, width)

@@ -1,6 +1,6 @@
 """The command ``estimate``."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -18,21 +18,12 @@ from quantext.cli.common import (
     data_files,
     warn,
 )
-from quantext.cli.estimate_output import (
-    WRITERS,
-    Answer,
-    print_json,
-    print_table,
-    remembered,
-    write_report,
-    write_table,
-)
+from quantext.cli.estimate_output import WRITERS, print_json, write_table
 from quantext.cli.progress import working
-from quantext.wording import listed
 
 if TYPE_CHECKING:
-    from quantext.models.estimates import Estimates
     from quantext.models.textquantifier import TextQuantifier
+    from quantext.reports.result import Result
     from quantext.texts.columns import Columns
 
 __all__ = ["estimate"]
@@ -72,6 +63,14 @@ def estimate(
         bool, typer.Option("--no-label", help="Do not look at labels that are there.")
     ] = False,
     separator: Separator = None,
+    weight: Annotated[
+        str | None,
+        typer.Option(metavar="COL", help="Column that says how much a document counts."),
+    ] = None,
+    difference: Annotated[
+        tuple[str, str] | None,
+        typer.Option(metavar="FIRST SECOND", help="Two batches, and what they differ by."),
+    ] = None,
     level: Annotated[
         float, typer.Option(help="Share of batches whose truth the interval should contain.")
     ] = 0.95,
@@ -107,6 +106,8 @@ def estimate(
 
       quantext estimate model.qx new.csv --by day --period week --report a.html
 
+      quantext estimate model.qx new.csv --by wave --difference "wave 1" "wave 2"
+
       unzip -p new.zip | quantext estimate model.qx - --format csv --out b.csv
     """
     with working(quiet, "starting") as progress:
@@ -116,15 +117,17 @@ def estimate(
             raise ValueError(f"--label {label} and --no-label contradict each other; choose one")
         if period is not None and by is None:
             raise ValueError(f"--period {period} needs --by with the column of the dates")
+        if difference is not None and by is None:
+            raise ValueError("--difference needs --by with the column that names the batches")
         for path in (out, report):
             if path is not None:
                 check_writable(path)
         files = data_files(data, format)
         fitted = _load(model)
-        given = Given(text, label, separator, by, period is not None, not no_label)
-        columns = given.columns(fitted.about_, model)
+        given = Given(text, label, separator, by, period is not None, not no_label, weight)
+        columns = given.columns(fitted, model)
         progress(f"reading {', '.join(files)}", 0, None)
-        estimates = _estimate(
+        result = _estimate(
             fitted,
             files,
             columns,
@@ -135,22 +138,21 @@ def estimate(
                 "seed": seed,
                 "replicates": replicates,
                 "progress": progress,
+                "model_file": str(model),
             },
             hint="" if text else AS_IN_TRAINING,
         )
-        truth = columns.label if "true_share" in estimates.table.columns else None
-        notes = [*_intervals_note(fitted, not no_intervals), *_notes(estimates, truth)]
-        answer = Answer(fitted, model, tuple(files), estimates, level, truth, tuple(notes))
         progress("writing", 0, None)
         if out is not None:
-            write_table(answer, out)
+            write_table(result, out)
         if report is not None:
-            write_report(answer, report)
-    warn(notes, quiet)
+            result.report(report)
+        compared = result.difference(*difference) if difference else None
+    warn(result.notes, quiet)
     if json:
-        print_json(answer)
+        print_json(result, columns.label if result.truth else None, compared)
     else:
-        print_table(answer, top)
+        print(*result.lines(top), *(compared.lines(top) if compared else ()), sep="\n")
 
 
 @dataclass(frozen=True)
@@ -165,6 +167,8 @@ class Given:
         The column of ``by`` has dates.
     labelled
         Labels may be looked at.
+    weight
+        Column of the weights.
     """
 
     text: list[str] | None
@@ -173,25 +177,33 @@ class Given:
     by: str | None
     dated: bool
     labelled: bool
+    weight: str | None
 
-    def columns(self, about: Mapping[str, Any], path: Path) -> "Columns":
+    def columns(self, model: "TextQuantifier", path: Path) -> "Columns":
         """Columns of the documents, given what the model file remembers."""
+        from quantext.models.save import remembered
         from quantext.texts.columns import Columns
 
-        text = self.text or remembered(about, "text", list)
+        text = self.text or remembered(model, "text", list)
         if not text:
             raise ValueError(f"{path} does not say in which column texts are; name it with --text")
-        label = self.label or (remembered(about, "label", str) if self.labelled else None)
-        separator = self.separator or remembered(about, "separator", str) or None
+        label = self.label or (remembered(model, "label", str) if self.labelled else None)
+        separator = self.separator or remembered(model, "separator", str) or None
         date, by = (self.by, None) if self.dated else (None, self.by)
-        return Columns(text, label, separator, date, by)
+        return Columns(text, label, separator, date, by, self.weight)
 
 
 def _load(path: Path) -> "TextQuantifier":
     """The model, with a thread for each core."""
-    from quantext.models.save import load_text_quantifier
+    from quantext.models.save import load
+    from quantext.models.textquantifier import TextQuantifier
 
-    model = load_text_quantifier(path)
+    model = load(path)
+    if not isinstance(model, TextQuantifier):
+        raise ValueError(
+            f"{path} holds a {type(model).__name__}, which cannot read texts by itself; save a "
+            "TextQuantifier, as `quantext train` does"
+        )
     model.vectorizer_.n_jobs = -1
     return model
 
@@ -204,42 +216,17 @@ def _estimate(
     options: Mapping[str, Any],
     *,
     hint: str,
-) -> "Estimates":
+) -> "Result":
     """The estimates; the hint is said of a column of texts that is not there."""
-    from quantext.models.estimates import estimate
+    from quantext.reports.estimate import estimate_blocks
     from quantext.texts.formats import MissingColumnError
     from quantext.texts.reading import read_documents
 
+    blocks = read_documents(files, columns, unlabelled=True, **reading)
+    truth = f"column {columns.label!r}" if columns.label else None
     try:
-        return estimate(
-            model, read_documents(files, columns, unlabelled=True, **reading), **options
-        )
+        return estimate_blocks(model, blocks, data=", ".join(files), truth=truth, **options)
     except MissingColumnError as error:
         if not hint or error.name not in columns.texts:
             raise
         raise ValueError(f"{error}. {hint}") from None
-
-
-def _intervals_note(model: "TextQuantifier", wanted: bool) -> Iterator[str]:
-    """Why there are no intervals, if they are wanted."""
-    from quantext.models.estimates import gives_intervals
-
-    if wanted and not gives_intervals(model):
-        yield (
-            "no intervals: the model was trained without cross-validation; train it with --folds 10"
-        )
-
-
-def _notes(estimates: "Estimates", label: str | None) -> Iterator[str]:
-    """What one should know about the data."""
-    if without := estimates.n_rows - estimates.n_documents:
-        yield f"{without:,} of {estimates.n_rows:,} rows have no text and were left out"
-    if estimates.n_unlabelled:
-        yield (
-            f"{estimates.n_unlabelled:,} of {estimates.n_documents:,} documents have no label in "
-            f"{label!r}; true shares are given for batches in which all have one"
-        )
-    if estimates.unseen:
-        total = estimates.unseen.total()
-        names = listed((f"{name!r} ({n:,})" for name, n in estimates.unseen.most_common()), most=5)
-        yield f"{total:,} labels were not in training, so nothing is estimated of them: {names}"

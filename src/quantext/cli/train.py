@@ -19,12 +19,12 @@ from quantext.cli.common import (
     TextColumns,
     check_writable,
     data_files,
-    fit_width,
     warn,
     word_options,
 )
 from quantext.cli.methods import complete_method
 from quantext.cli.progress import working
+from quantext.wording import fit_width
 
 if TYPE_CHECKING:
     from quantext.models.train import Training

@@ -6,7 +6,7 @@ be read anywhere: see `distributed`.
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -18,6 +18,7 @@ from scipy import sparse
 from quantext.models.textquantifier import TextQuantifier
 from quantext.progress import Progress, silent
 from quantext.quantifiers.summary import Summary
+from quantext.quantifiers.weights import whole_weights
 from quantext.vectors.batches import batches
 from quantext.vectors.ltc import LtcVectorizer
 
@@ -48,6 +49,8 @@ class BagSummary:
         How many have each label.
     n_readable
         How many have a word that the model knows.
+    label_weights
+        The sum of their weights, where documents have weights, in the unit of the summary's.
     """
 
     summary: Summary
@@ -55,6 +58,7 @@ class BagSummary:
     n_labelled: int
     labels: Counter[str]
     n_readable: int = 0
+    label_weights: Counter[str] = field(default_factory=Counter)
 
     def __add__(self, other: "BagSummary") -> "BagSummary":
         return BagSummary(
@@ -63,7 +67,14 @@ class BagSummary:
             self.n_labelled + other.n_labelled,
             self.labels + other.labels,
             self.n_readable + other.n_readable,
+            self.label_weights + other.label_weights,
         )
+
+    def true_share(self, label: str) -> float:
+        """Share of the documents, or of their weight, that has the label, if all are labelled."""
+        if self.summary.weights is None:
+            return self.labels[label] / self.summary.size
+        return self.label_weights[label] / max(self.summary.total, 1)
 
     @property
     def known_share(self) -> float | None:
@@ -156,16 +167,31 @@ def _parts(
         for (name,), own in _by_bag(facts[:n]):
             scores, words, X = part.select(own["row"].to_numpy())
             labels = own["labels"].drop_nulls()
+            summary, label_weights = _counted(model, scores.T, X, own)
             yield (
                 name,
                 BagSummary(
-                    model.quantifier_.summarise_scores(scores.T, X),
+                    summary,
                     words.sum(axis=0),
                     len(labels),
                     Counter(labels.explode().drop_nulls().to_list()),
                     int((words[:, 0] > 0).sum()),
+                    label_weights,
                 ),
             )
+
+
+def _counted(
+    model: TextQuantifier, scores: Array, X: Any, facts: pl.DataFrame
+) -> tuple[Summary, Counter[str]]:
+    """Summary of documents, and the sum of the weights of those that have each label."""
+    quantifier = model.quantifier_
+    if "weight" not in facts.columns:
+        return quantifier.summarise_scores(scores, X), Counter()
+    weights = facts["weight"].to_numpy()
+    labels = facts.select("labels", weight=pl.Series(whole_weights(weights)))
+    each = labels.explode("labels").drop_nulls().group_by("labels").agg(pl.col("weight").sum())
+    return quantifier.summarise_scores(scores, X, weights), Counter(dict(each.iter_rows()))
 
 
 class Scored(NamedTuple):
@@ -199,7 +225,7 @@ def _by_bag(facts: pl.DataFrame) -> Iterable[tuple[tuple[Any, ...], pl.DataFrame
 
 
 def _facts(documents: pl.DataFrame) -> pl.DataFrame:
-    """Bag and list of labels of each document; null where there are none."""
+    """Bag, list of labels and weight of each document; null where there are no labels."""
     labels: Any = pl.lit(None, pl.List(pl.String))
     if "label" in documents.columns:
         label = pl.col("label")
@@ -207,7 +233,8 @@ def _facts(documents: pl.DataFrame) -> pl.DataFrame:
         labels = pl.when(label.is_not_null()).then(pl.concat_list(label)) if one else label
     bag = pl.col("period") if "period" in documents.columns else pl.lit(ALL)
     length = pl.int_range(pl.len()).alias("row")  # so that constants have the right length
-    return documents.select(length, bag=bag, labels=labels).drop("row")
+    weight = ["weight"] if "weight" in documents.columns else []
+    return documents.select(length, *weight, bag=bag, labels=labels).drop("row")
 
 
 def _scored(model: TextQuantifier, texts: Iterator[pl.Series]) -> Iterator[Scored]:

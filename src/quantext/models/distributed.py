@@ -7,15 +7,13 @@ and nothing else: whatever it held is made again from the task graph.
 """
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
 from functools import reduce
 from operator import add
-from pathlib import Path
 from typing import Any
 
 import polars as pl
-from sklearn.utils.validation import check_is_fitted
 
 try:
     import dask
@@ -28,22 +26,21 @@ except ImportError as error:
 
 from quantext.models.bags import BagSummaries, summarise
 from quantext.models.estimates import Estimates, aggregate
-from quantext.models.save import load_text_quantifier
+from quantext.models.save import open_model
 from quantext.models.textquantifier import TextQuantifier
 from quantext.quantifiers.intervals import check_level, check_replicates
 from quantext.scores.dask_training import check_seen, compute, score_training
-from quantext.texts.columns import Columns, make_documents
+from quantext.texts.columns import Columns
 from quantext.texts.formats import check_columns
 from quantext.texts.paths import Source, find_files
 from quantext.texts.periods import Period, truncate
-from quantext.texts.reading import read_documents
+from quantext.texts.reading import read_documents, table_documents
 from quantext.vectors.batches import batches
 from quantext.vectors.ltc import LtcVectorizer
 
 __all__ = ["estimate", "score_training"]
 
 _FAN_IN = 8  # summaries that are added up by one task
-_ROWS = 1 << 12  # rows of a data frame that are looked at at a time
 
 
 def estimate(
@@ -55,6 +52,7 @@ def estimate(
     separator: str | None = None,
     date: str | None = None,
     by: str | None = None,
+    weight: str | None = None,
     period: Period = "week",
     level: float | None = 0.95,
     seed: int = 0,
@@ -78,9 +76,9 @@ def estimate(
         frame; or files on storage that all workers see under the same path: one, a pattern, or a
         list of these, of the formats of `read_corpus`, of which Parquet is the fastest. A file is
         the work of one worker, so there should be several.
-    text, label, separator, date, by
-        Columns of a data frame or of the files, as in `read_corpus`. Rows without a text are left
-        out, rows without a label are not.
+    text, label, separator, date, by, weight
+        Columns of a data frame or of the files, as in `read_corpus`, and the one of weights. Rows
+        without a text are left out, rows without a label are not.
     period, level, seed, replicates
         As in `estimate`.
 
@@ -102,12 +100,13 @@ def estimate(
     >>> estimate(model, dask.bag.from_sequence(week, npartitions=2)).prevalence
     array([0.25, 0.75])
     """
-    model = _loaded(model)
+    model = open_model(model)
     if level is not None:
         check_level(level)
         check_replicates(replicates)
     truncate(pl.Series([], dtype=pl.Date), period)  # raises now, and not after the work
     named = {"text": text, "label": label, "separator": separator, "date": date, "by": by}
+    named["weight"] = weight
     shared = delayed(_single_threaded(model), traverse=False)
     parts = _parts(shared, texts, {name: value for name, value in named.items() if value})
     if not parts:
@@ -117,16 +116,6 @@ def estimate(
 
 
 # Documents to summaries
-
-
-def _loaded(model: TextQuantifier | Source) -> TextQuantifier:
-    """The model, which is read first if it is a file."""
-    if isinstance(model, str | os.PathLike):
-        return load_text_quantifier(model)
-    if not isinstance(model, TextQuantifier):
-        raise TypeError(f"the model is a {type(model).__name__}; give a TextQuantifier")
-    check_is_fitted(model)
-    return model
 
 
 def _single_threaded(model: TextQuantifier) -> TextQuantifier:
@@ -202,13 +191,7 @@ def _summarise_frame(
             f"{where} cannot be read ({error}); give each column values of one type"
         ) from error
 
-    def blocks() -> Iterator[tuple[int, pl.DataFrame]]:
-        for start in range(0, len(table), _ROWS):
-            rows = table.slice(start, _ROWS)
-            found = make_documents(rows, Path(where), columns, n_rows=start, unlabelled=True)
-            yield len(rows), found
-
-    return summarise(model, blocks())
+    return summarise(model, table_documents(table, columns, where))
 
 
 # Tasks to results

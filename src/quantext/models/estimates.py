@@ -18,7 +18,7 @@ from quantext.progress import Progress, silent
 from quantext.texts.periods import Period, in_time, period_order, truncate
 from quantext.vectors.ltc import LtcVectorizer
 
-__all__ = ["Estimates", "aggregate", "estimate", "gives_intervals"]
+__all__ = ["Estimates", "aggregate", "estimate", "gives_intervals", "merge_days"]
 
 Array = NDArray[Any]
 
@@ -37,7 +37,8 @@ class Estimates:
         ``share``, ``count``, ``low`` and ``high`` (null without intervals), ``size`` (documents of
         the bag), ``p_train`` (share in training), ``verdict`` (on the bag: fine, care or distrust)
         and, if any document came with a label, ``true_share``, which is null where a document of
-        the bag has none.
+        the bag has none. With weights, shares are those of the weight; a count is the share of the
+        number of documents all the same.
     known_share
         Share of the words of each bag that the model knows from training, stop words apart; None
         for a bag without words.
@@ -93,7 +94,7 @@ def estimate(
         Fitted.
     blocks
         Rows and documents, as `read_documents` gives them. Their column
-        ``period``, if there is one, names their bag.
+        ``period``, if there is one, names their bag, and ``weight`` says how much they count.
     period
         What bags are made of if the column ``period`` has dates. Weeks are counted from the
         earliest.
@@ -155,7 +156,7 @@ def aggregate(
         raise ValueError("there are no documents; give at least one")
     if not bags.parts:
         raise ValueError(f"none of the {bags.n_rows:,} rows that were read has a text")
-    merged = _merged(bags.parts, period)
+    merged = merge_days(bags.parts, period)
     if not gives_intervals(model):
         level = None
     trained = examine(model, 0.95 if level is None else level)
@@ -183,8 +184,16 @@ def aggregate(
     )
 
 
-def _merged(parts: Mapping[Any, BagSummary], period: Period) -> dict[Any, BagSummary]:
-    """The bags in order; days are put together to periods."""
+def merge_days(parts: Mapping[Any, BagSummary], period: Period) -> dict[Any, BagSummary]:
+    """The bags in order; days are put together to periods.
+
+    Parameters
+    ----------
+    parts
+        Of `BagSummaries`.
+    period
+        As in `estimate`.
+    """
     names = pl.Series(list(parts))
     bag_of = truncate(names, period) if names.dtype == pl.Date else names
     merged: dict[Any, BagSummary] = {}
@@ -203,7 +212,9 @@ def _shares(
 ) -> pl.DataFrame:
     """A row for each class."""
     classes = [str(label) for label in model.classes_]
-    size = bag.summary.size
+    size, weights = bag.summary.size, bag.summary.weights
+    if weights is not None and not weights.total:
+        raise ValueError(f"all documents of batch {name} have weight 0")
     low = high = None
     if level is None:
         share = model.aggregate(bag.summary)
@@ -211,7 +222,7 @@ def _shares(
         share, low, high = model.aggregate_interval(bag.summary, level, seed, replicates=replicates)
     true = None
     if bag.n_labelled == size:
-        true = [bag.labels[label] / size for label in classes]
+        true = [bag.true_share(label) for label in classes]
     return pl.DataFrame(
         {
             "batch": [name] * len(classes),

@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from importlib.metadata import version
 from typing import Any
 
+from sklearn.utils.validation import check_is_fitted
+
 from quantext import atomic
 from quantext.models.files.archive import pack, read
 from quantext.models.files.description import Model, describe, is_about
@@ -15,7 +17,7 @@ from quantext.models.files.flaws import ModelFileError, located
 from quantext.models.files.rebuilding import rebuild
 from quantext.models.textquantifier import TextQuantifier
 
-__all__ = ["ModelFileError", "load", "load_text_quantifier", "save"]
+__all__ = ["ModelFileError", "load", "open_model", "remembered", "save"]
 
 
 def save(
@@ -71,18 +73,39 @@ def load(path: str | os.PathLike[str], *, max_bytes: int | None = None) -> Any:
         raise located(error, path) from error.__cause__
 
 
-def load_text_quantifier(path: str | os.PathLike[str]) -> TextQuantifier:
-    """The model of a file, if it is one that takes texts.
+def open_model(model: Any) -> TextQuantifier:
+    """The model that is given, or that the file of this path holds; it reads texts by itself.
 
     Parameters
     ----------
-    path
-        Of the file.
+    model
+        A fitted `TextQuantifier`, or the path of a file that `save` wrote.
     """
-    model = load(path)
+    if isinstance(model, str | os.PathLike):
+        path, model = os.fspath(model), load(model)
+        if not isinstance(model, TextQuantifier):
+            raise ValueError(
+                f"{path} holds a {type(model).__name__}, which cannot read texts by itself; save a "
+                "TextQuantifier, as `quantext train` does"
+            )
     if not isinstance(model, TextQuantifier):
-        raise ValueError(
-            f"{os.fspath(path)} holds a {type(model).__name__}, which cannot read texts by itself; "
-            "save a TextQuantifier, as `quantext train` does"
+        raise TypeError(
+            f"the model is a {type(model).__name__}, which cannot read texts by itself; give a "
+            "TextQuantifier"
         )
+    check_is_fitted(model)
     return model
+
+
+def remembered(model: Any, name: str, kind: type) -> Any:
+    """What a model file says under this name, if it is of the right type: anyone can write one.
+
+    Parameters
+    ----------
+    model
+        Its ``about_`` is what was read; a model that is from no file has none.
+    name, kind
+        Of what is looked for.
+    """
+    value = getattr(model, "about_", {}).get(name)
+    return value if type(value) is kind else None

@@ -19,9 +19,15 @@ from sklearn.utils import Tags
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import _num_samples, check_is_fitted, validate_data
 
-from quantext.quantifiers.intervals import check_level, check_replicates, redrawn_bounds
+from quantext.quantifiers.intervals import (
+    check_level,
+    check_replicates,
+    difference_bounds,
+    redrawn_bounds,
+)
 from quantext.quantifiers.problems import Problems
 from quantext.quantifiers.summary import Summary
+from quantext.quantifiers.weights import Weights, whole_weights
 from quantext.scores.labels import Kind
 from quantext.scores.training import ScoresByClass, TrainingScores, score_training
 from quantext.vectors.dask_arrays import check_dask_array, is_dask
@@ -93,7 +99,8 @@ class Quantifier(BaseEstimator, ABC):  # type: ignore[misc]
         """Whole numbers that say all of a bag's rows that matters, and that add up.
 
         Anything with ``+`` and ``==`` will do, and tuples of it. `scores` has shape (n, m); row i
-        stands for ``weights[i]`` documents, or for one.
+        stands for ``weights[i]`` documents, a whole number, or for one. Weights of a survey come in
+        a small unit, and so does the size that `estimate` is given.
         """
 
     @abstractmethod
@@ -262,7 +269,7 @@ class Quantifier(BaseEstimator, ABC):  # type: ignore[misc]
         """Summary of documents that are fit to be scored."""
         return self.summarise_scores(self.rows(X), X if self.counts_features else None)
 
-    def summarise_scores(self, scores: Array, X: Any = None) -> Summary:
+    def summarise_scores(self, scores: Array, X: Any = None, weights: Any = None) -> Summary:
         """Summary of a bag whose scores are known, because other methods share them.
 
         Parameters
@@ -272,10 +279,17 @@ class Quantifier(BaseEstimator, ABC):  # type: ignore[misc]
         X
             Documents of the bag, for methods whose `counts_features` is true; without, they do with
             the scores.
+        weights
+            How much each document counts, if not all count alike: numbers that are finite and not
+            negative. Only their ratios matter.
         """
         del X
         rows = zip(self.learned_, self.problems_.rows(scores), strict=True)
-        return Summary(len(scores), tuple(self._count(*problem) for problem in rows))
+        if weights is None:
+            return Summary(len(scores), tuple(self._count(*problem) for problem in rows))
+        whole = whole_weights(weights)
+        counts = tuple(self._count(*problem, whole) for problem in rows)
+        return Summary(len(scores), counts, Weights.of(whole))
 
     def aggregate(self, summary: Summary) -> Array:
         """Prevalence of each class in the bag that was summarised.
@@ -287,8 +301,10 @@ class Quantifier(BaseEstimator, ABC):  # type: ignore[misc]
         """
         check_is_fitted(self)
         check_size(summary.size)
+        if summary.weights is not None:
+            summary.weights.check(summary.size)
         problems = zip(self.learned_, summary.counts, strict=True)
-        return self.problems_.join([self._estimate(*p, summary.size) for p in problems])
+        return self.problems_.join([self._estimate(*p, summary.total) for p in problems])
 
     def predict(self, X: Any) -> Array:
         """Prevalence of each class in a bag.
@@ -366,7 +382,7 @@ class Quantifier(BaseEstimator, ABC):  # type: ignore[misc]
             low, high = redrawn_bounds(
                 coarse,
                 p_hat,
-                summary.size,
+                summary.effective_size,
                 self._reestimator,
                 level=level,
                 replicates=replicates,
@@ -402,15 +418,43 @@ class Quantifier(BaseEstimator, ABC):  # type: ignore[misc]
         low, high = self.interval(summary, level, seed, replicates=replicates)
         return self.aggregate(summary), low, high
 
+    def difference_interval(
+        self,
+        first: Summary,
+        second: Summary,
+        level: float = 0.95,
+        seed: int = 0,
+        *,
+        replicates: int = 1000,
+    ) -> tuple[Array, Array]:
+        """Lower and upper bounds of the difference of two bags' prevalences, second less first.
+
+        They are made of the two intervals, as if the errors of the two bags had nothing to do with
+        each other. What is common to them, because the model is the same, cancels in part; so the
+        bounds are, if anything, too wide.
+
+        Parameters
+        ----------
+        first, second
+            Of this quantifier's making.
+        level, seed, replicates
+            As in `predict_interval`.
+        """
+        bags = [
+            (self.aggregate(bag), *self.interval(bag, level, seed, replicates=replicates))
+            for bag in (first, second)
+        ]
+        return difference_bounds(*bags)
+
     def _learn(self, training: ScoresByClass) -> Any:
         if self.problems_.is_constant(training):
             return OneClass((training.counts.sum(axis=0) > 0).astype(np.float64))
         return self.learn(training)
 
-    def _count(self, learned: Any, scores: Array) -> Any:
+    def _count(self, learned: Any, scores: Array, weights: Array | None = None) -> Any:
         if isinstance(learned, OneClass):
             return np.zeros(0, dtype=np.int64)
-        return self.count(learned, scores)
+        return self.count(learned, scores, weights)
 
     def _estimate(self, learned: Any, counts: Any, size: int) -> Array:
         if isinstance(learned, OneClass):

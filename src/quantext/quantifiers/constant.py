@@ -97,16 +97,16 @@ class TrainingPrevalence(Quantifier):
         """
         check_level(level)
         check_replicates(replicates)
-        p_hat = self.aggregate(summary)
+        p_hat, size = self.aggregate(summary), summary.effective_size
         n, rng = self.n_train_, np.random.default_rng(seed)
         if self.kind_ == "multilabel":
             shape = (replicates, len(p_hat))
             errors = rng.binomial(n, p_hat, shape) / n
-            errors -= rng.binomial(summary.size, p_hat, shape) / summary.size
+            errors -= rng.binomial(size, p_hat, shape) / size
         else:
             errors = rng.multinomial(n, p_hat, replicates) / n
-            errors -= rng.multinomial(summary.size, p_hat, replicates) / summary.size
-        return bounds(p_hat, errors, level, summary.size)
+            errors -= rng.multinomial(size, p_hat, replicates) / size
+        return bounds(p_hat, errors, level, size)
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

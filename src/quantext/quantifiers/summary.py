@@ -7,6 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from quantext.quantifiers.weights import Weights
+
 __all__ = [
     "FEATURE_UNIT",
     "UNIT",
@@ -21,6 +23,7 @@ Array = NDArray[Any]
 
 UNIT = 2**44  # posteriors are summed in whole numbers of 1/UNIT
 _HALF = 22  # bits of a posterior that are summed at a time
+_LOW = 16  # bits of a weight that are
 FEATURE_UNIT = 2**24  # features are summed in whole numbers of 1/FEATURE_UNIT
 
 
@@ -133,10 +136,11 @@ class CoarseTally(Tally):
         """Tally of keys that may repeat."""
         distinct, inverse = np.unique(keys, axis=0, return_inverse=True)
         inverse, n = inverse.reshape(-1), len(distinct)
-        # Sums of whole numbers below 2^53 are exact in floating point.
-        columns = [np.bincount(inverse, values, n) for values in (counts, *sums.T)]
-        whole = np.column_stack(columns).astype(np.int64)
-        return cls(distinct, whole[:, 0].copy(), whole[:, 1:].copy(), lost)
+        # Not in floating point, for sums of weighted documents may be above 2^53.
+        total, totals = np.zeros(n, np.int64), np.zeros((n, sums.shape[1]), np.int64)
+        np.add.at(total, inverse, counts)
+        np.add.at(totals, inverse, sums)
+        return cls(distinct, total, totals, lost)
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,20 +157,39 @@ class Summary:
     counts
         What the method counts, for each of its problems: arrays, sparse ones too, anything else
         that has ``+`` and ``==``, or tuples of these, which add up item by item.
+    weights
+        Of the documents; None: each counts once.
     """
 
     size: int
     counts: tuple[Any, ...]
+    weights: Weights | None = None
+
+    @property
+    def total(self) -> int:
+        """What counts are out of: the number of documents, or the sum of their weights."""
+        return self.size if self.weights is None else self.weights.total
+
+    @property
+    def effective_size(self) -> int:
+        """Number of documents that say as much, if each counts once."""
+        return self.size if self.weights is None else self.weights.effective_size
 
     def __add__(self, other: "Summary") -> "Summary":
         if not isinstance(other, Summary):
             return NotImplemented
-        return Summary(self.size + other.size, _added(self.counts, other.counts))
+        if self.weights is None or other.weights is None:
+            if self.weights is not other.weights:
+                raise ValueError("one of these summaries has weights, and the other has none")
+            return Summary(self.size + other.size, _added(self.counts, other.counts))
+        weights = self.weights + other.weights  # first, for it raises if they are too much to add
+        return Summary(self.size + other.size, _added(self.counts, other.counts), weights)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Summary):
             return NotImplemented
-        return self.size == other.size and _same(self.counts, other.counts)
+        alike = self.size == other.size and self.weights == other.weights
+        return alike and _same(self.counts, other.counts)
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -215,8 +238,13 @@ def exact_sums(values: Array, weights: Array | None = None) -> Array:
     whole = np.rint(values * UNIT).astype(np.int64)
     # In two halves, so that 2^40 documents fit in 64 bits.
     halves = (whole >> _HALF, whole & (2**_HALF - 1))
-    high, low = (h.sum(axis=0) if weights is None else weights @ h for h in halves)
-    return np.asarray(high.astype(object) * 2**_HALF + low.astype(object))
+    if weights is None:
+        high, low = (half.sum(axis=0).astype(object) for half in halves)
+    else:  # these too in two, as they may be in small units
+        parts = (weights >> _LOW, weights & (2**_LOW - 1))
+        (a, b), (c, d) = ([(part @ half).astype(object) for part in parts] for half in halves)
+        high, low = a * 2**_LOW + b, c * 2**_LOW + d
+    return np.asarray(high * 2**_HALF + low)
 
 
 def feature_sums(X: Any, columns: Array) -> NDArray[np.int64]:

@@ -26,6 +26,7 @@ from quantext.experiments.results import (
     main_rows,
 )
 from quantext.reports.tables import coverage
+from quantext.wording import listed
 
 __all__ = [
     "error_by_drift",
@@ -33,6 +34,7 @@ __all__ = [
     "estimated_against_true",
     "interval_coverage",
     "save_figure",
+    "shares_by_bag",
 ]
 
 # Okabe and Ito (2008): told apart with any kind of colour vision; the marks differ as well.
@@ -192,6 +194,66 @@ def interval_coverage(results: pl.DataFrame, *, level: float = 0.95) -> Figure:
     axes.set_yticks(y, table["method"].to_list())
     axes.xaxis.set_major_formatter(PercentFormatter(1.0))
     axes.set_xlabel(f"Intervals that hold the true prevalence (dashed: nominal, {level:.0%})")
+    _plain(axes)
+    return figure
+
+
+def shares_by_bag(estimates: pl.DataFrame, classes: Sequence[str] | None = None) -> Figure:
+    """Shares with their intervals: a line per class along the bags; of one bag, a bar per class.
+
+    Parameters
+    ----------
+    estimates
+        A row per bag and class, bags in order: ``batch`` (dates or names), ``class``, ``share``,
+        and ``low`` and ``high``, which may be null. Dates are put where they are in time.
+    classes
+        Which to draw; by default those with the largest shares, six at most.
+    """
+    present = estimates["class"].unique(maintain_order=True).to_list()
+    if unknown := [name for name in classes or () if name not in present]:
+        raise ValueError(
+            f"there is no class {unknown[0]!r}; choose of {listed(map(repr, present))}"
+        )
+    largest = estimates.group_by("class", maintain_order=True).agg(pl.col("share").mean())
+    largest = largest.sort("share", descending=True, maintain_order=True)
+    drawn = list(classes or largest["class"].head(len(_COLOURS)))
+    bags = estimates["batch"].unique(maintain_order=True)
+    if len(bags) == 1:
+        return _bars(estimates, drawn)
+    figure, axes = _figure("Share of the documents")
+    in_time = bags.dtype == pl.Date
+    x: Any = bags.to_list() if in_time else np.arange(len(bags))
+    for i, name in enumerate(drawn):
+        own = estimates.filter(pl.col("class") == name)
+        colour = _COLOURS[i % len(_COLOURS)]
+        mark = _MARKS[i % len(_MARKS)]
+        axes.plot(x, own["share"], color=colour, marker=mark, markersize=4.5, lw=1.6, label=name)
+        if own["low"].null_count() < len(own):
+            axes.fill_between(x, own["low"], own["high"], color=colour, alpha=0.18, lw=0)
+    if in_time:
+        figure.autofmt_xdate()
+    else:
+        every = max(1, len(bags) // 12)
+        axes.set_xticks(x[::every], [str(bag) for bag in bags][::every])
+    axes.set_ylim(bottom=0)
+    axes.yaxis.set_major_formatter(PercentFormatter(1.0))
+    axes.legend(frameon=False, ncols=3, loc="lower left", bbox_to_anchor=(0, 1), borderaxespad=0.2)
+    return figure
+
+
+def _bars(estimates: pl.DataFrame, classes: Sequence[str]) -> Figure:
+    """A bar per class of one bag."""
+    figure = Figure(figsize=(7, 0.9 + 0.35 * len(classes)), layout="constrained")
+    axes = figure.subplots()
+    rows = [estimates.row(by_predicate=pl.col("class") == name, named=True) for name in classes]
+    y = np.arange(len(rows))[::-1]
+    axes.barh(y, [row["share"] for row in rows], color=_COLOURS[0], alpha=0.6, height=0.6)
+    if rows[0]["low"] is not None:
+        axes.hlines(y, [row["low"] for row in rows], [row["high"] for row in rows], color="black")
+    axes.set_yticks(y, [row["class"] for row in rows])
+    axes.set_xlim(left=0)
+    axes.xaxis.set_major_formatter(PercentFormatter(1.0))
+    axes.set_xlabel("Share of the documents")
     _plain(axes)
     return figure
 

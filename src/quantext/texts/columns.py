@@ -32,6 +32,8 @@ class Columns:
         What stands between the labels of a document where they are written as one text.
     date, by
         The column of dates, or the one that names periods.
+    weight
+        The column that says how much a document counts.
 
     Examples
     --------
@@ -44,6 +46,7 @@ class Columns:
     separator: str | None = None
     date: str | None = None
     by: str | None = None
+    weight: str | None = None
 
     def __post_init__(self) -> None:
         if self.date is not None and self.by is not None:
@@ -61,7 +64,7 @@ class Columns:
     @property
     def names(self) -> tuple[str, ...]:
         """All of them, each once."""
-        named = (*self.texts, self.label, self.date, self.by)
+        named = (*self.texts, self.label, self.date, self.by, self.weight)
         return tuple(dict.fromkeys(name for name in named if name is not None))
 
 
@@ -73,7 +76,7 @@ def make_documents(
     n_rows: int = 0,
     unlabelled: bool = False,
 ) -> pl.DataFrame:
-    """Columns text, label and period (a date not yet truncated) of the rows that are documents.
+    """Columns text, label, weight and period (a date not truncated) of rows that are documents.
 
     ``n_rows`` is how many rows of the file come before these. A row without a label is a document
     if ``unlabelled`` says so.
@@ -88,6 +91,9 @@ def make_documents(
             keep &= labels.is_not_null()
     documents = documents.filter(keep)
     rows = keep.arg_true() + n_rows + 1
+    if columns.weight is not None:
+        weights = _weights(frame[columns.weight].filter(keep), rows, source)
+        documents = documents.with_columns(weight=weights)
     if columns.date is not None:
         days = _dates(frame[columns.date].filter(keep), rows, source)
         return documents.with_columns(period=days)
@@ -176,6 +182,21 @@ def _periods(column: pl.Series, rows: pl.Series, source: Path) -> pl.Series:
         at = names.is_null().arg_true()[0]
         raise ValueError(f"{source}, column {column.name!r}, row {rows[at]}: no period is named")
     return names
+
+
+def _weights(column: pl.Series, rows: pl.Series, source: Path) -> pl.Series:
+    """Numbers that are finite and not negative; ``rows`` are the numbers of the rows."""
+    where = f"{source}, column {column.name!r}"
+    if column.dtype not in _TEXT and not column.dtype.is_numeric():
+        raise ValueError(f"{where} holds {column.dtype}, not weights")
+    weights = column.cast(pl.Float64, strict=False)
+    wrong = ~(weights.is_finite() & (weights >= 0)).fill_null(False)
+    if wrong.any():
+        at = wrong.arg_true()[0]
+        raise ValueError(
+            f"{where}, row {rows[at]}: {column[at]!r} is no weight; a weight is a number, 0 or more"
+        )
+    return weights
 
 
 # Columns to arrays

@@ -14,7 +14,9 @@ from quantext.texts.paths import Source
 from quantext.texts.periods import Period, truncate
 from quantext.wording import listed
 
-__all__ = ["read_corpus", "read_documents"]
+__all__ = ["read_corpus", "read_documents", "table_documents"]
+
+ROWS = 1 << 12  # of a table that are looked at at a time
 
 
 def read_documents(
@@ -58,6 +60,25 @@ def read_documents(
                 yield len(frame), table
         except DAMAGE as error:
             raise ValueError(f"{called(source)} cannot be read: {error}") from error
+
+
+def table_documents(
+    table: pl.DataFrame, columns: Columns, where: str
+) -> Iterator[tuple[int, pl.DataFrame]]:
+    """Documents of a table in memory, as `read_documents` gives those of files.
+
+    Parameters
+    ----------
+    table
+        With all of the columns.
+    columns
+        Which columns make documents. A document need not have a label.
+    where
+        What messages call the table.
+    """
+    for start in range(0, len(table), ROWS):
+        rows = table.slice(start, ROWS)
+        yield len(rows), make_documents(rows, Path(where), columns, n_rows=start, unlabelled=True)
 
 
 def _sources(paths: Source | Sequence[Source]) -> list[Path]:

@@ -22,6 +22,7 @@ from quantext.quantifiers.base import OneClass, Quantifier, check_size
 from quantext.quantifiers.intervals import check_level
 from quantext.quantifiers.problems import Problems
 from quantext.quantifiers.summary import Summary
+from quantext.quantifiers.weights import Weights, whole_weights
 from quantext.scores.scorers import LinearScorer
 from quantext.scores.training import ScoresByClass, TrainingScores
 
@@ -121,7 +122,7 @@ class AdaptiveCount(Quantifier):
         count_bins(rows, learned.slope, learned.offset, times, histogram)
         return histogram
 
-    def summarise_scores(self, scores: Array, X: Any = None) -> Summary:
+    def summarise_scores(self, scores: Array, X: Any = None, weights: Any = None) -> Summary:
         """Summary of a bag whose scores are known.
 
         Parameters
@@ -130,11 +131,17 @@ class AdaptiveCount(Quantifier):
             Shape (n, m): what `rows` gives for the bag.
         X
             Documents of the bag. Without them nothing is known of a change.
+        weights
+            How much each document counts, if not all count alike.
         """
         [learned] = self.learned_
         if isinstance(learned, OneClass):
-            return super().summarise_scores(scores)
-        return self._summary(learned, scores, count_words(learned.words, X))
+            return super().summarise_scores(scores, weights=weights)
+        if weights is None:
+            return self._summary(learned, scores, count_words(learned.words, X))
+        whole = whole_weights(weights)
+        counts = self.count(learned, scores, whole), count_words(learned.words, X, whole)
+        return Summary(len(scores), (counts,), Weights.of(whole))
 
     def _summarised(self, X: Any) -> Summary:
         [learned] = self.learned_
@@ -151,6 +158,16 @@ class AdaptiveCount(Quantifier):
 
     def _summary(self, learned: Learned, scores: Array, words: Array) -> Summary:
         return Summary(len(scores), ((self.count(learned, scores), words),))
+
+    def aggregate(self, summary: Summary) -> Array:
+        """Prevalence of each class in the bag that was summarised.
+
+        Parameters
+        ----------
+        summary
+            Of this quantifier's making.
+        """
+        return super().aggregate(_in_documents(summary))
 
     def estimate(self, learned: Learned, counts: tuple[Array, Array], size: int) -> Array:
         """Mean of the posterior of each share."""
@@ -232,9 +249,22 @@ class AdaptiveCount(Quantifier):
         return Explanation(np.resize(change, len(self.classes_)), tuple(words))
 
     def _bag(self, summary: Summary) -> Bag:
+        summary = _in_documents(summary)
         [counts] = summary.counts
         return Bag(summary.size, *counts)
 
     def _shown(self, p: Array) -> Array:
         """Shares in the order of ``classes_``."""
         return np.array([1 - p[0], p[0]]) if self.kind_ == "binary" else p
+
+
+def _in_documents(summary: Summary) -> Summary:
+    """A summary whose weights are turned into a number of documents that say as much."""
+    if summary.weights is None:
+        return summary
+    summary.weights.check(summary.size)
+    size = summary.effective_size
+    scale = size / summary.total
+    [counts] = summary.counts
+    scaled = tuple(own * scale for own in counts) if isinstance(counts, tuple) else counts
+    return Summary(size, (scaled,))

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
 from quantext.quantifiers.adaptive.company import regression
 from quantext.scores.features import ClassFeatures
@@ -81,7 +82,7 @@ def learn_words(
     return Words(columns, squares.astype(np.float32), base, effects.astype(np.float32), share)
 
 
-def count_words(words: Words | None, X: Any) -> NDArray[np.int64]:
+def count_words(words: Words | None, X: Any, weights: Array | None = None) -> NDArray[np.int64]:
     """How many documents have each of the words.
 
     Parameters
@@ -90,12 +91,17 @@ def count_words(words: Words | None, X: Any) -> NDArray[np.int64]:
         Which; None: none.
     X
         Documents: array or sparse matrix.
+    weights
+        How many documents each row stands for; one each by default.
     """
     if words is None or X is None:
         return np.zeros(0, dtype=np.int64)
     if not hasattr(X, "tocsr"):
-        return np.asarray(np.count_nonzero(np.asarray(X)[:, words.columns], axis=0), np.int64)
+        X = sparse.csr_array(np.asarray(X)[:, words.columns] != 0)
+        return np.asarray(X.sum(axis=0) if weights is None else weights @ X, np.int64)
     rows = X.tocsr()
+    if weights is not None:
+        return np.asarray(weights @ (rows[:, words.columns] != 0), np.int64)
     documents = np.zeros(rows.shape[1], dtype=np.int32)
     csr_count(rows.indices, rows.data, documents)
     return documents[words.columns].astype(np.int64)

@@ -1,0 +1,152 @@
+"""qx.estimate: texts, tables or files in, a result to hold in the hand out."""
+
+import os
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import polars as pl
+
+from quantext.models.bags import summarise
+from quantext.models.estimates import aggregate, merge_days
+from quantext.models.save import open_model, remembered
+from quantext.models.textquantifier import TextQuantifier
+from quantext.progress import Progress, silent
+from quantext.quantifiers.intervals import check_level, check_replicates
+from quantext.reports.result import Result
+from quantext.texts.given import Asked, given_documents
+from quantext.texts.paths import Source
+from quantext.texts.periods import Period, truncate
+
+__all__ = ["estimate", "estimate_blocks"]
+
+
+def estimate(
+    model: TextQuantifier | Source,
+    texts: Any,
+    *,
+    by: str | Sequence[Any] | None = None,
+    period: Period | None = None,
+    text: str | Sequence[str] | None = None,
+    label: str | Sequence[Any] | None = None,
+    separator: str | None = None,
+    weight: str | Sequence[float] | None = None,
+    level: float | None = 0.95,
+    seed: int = 0,
+    replicates: int = 1000,
+) -> Result:
+    """Share of each class among documents, bag by bag, as ``quantext estimate`` gives it.
+
+    Parameters
+    ----------
+    model
+        A fitted `TextQuantifier`, or the path of a file that `save` wrote.
+    texts
+        Texts in a list or a column of polars or pandas; a data frame of either; or files, which are
+        read piece by piece: a path or pattern, or a list of ``Path`` objects, as strings in a list
+        are texts. Rows without a text are left out.
+    by
+        What bag a document is in: a column of the data frame or files, or as many names or dates as
+        there are texts. None: all are in one.
+    period
+        ``by`` has dates, and a bag is a day, week, month or year. Weeks are counted from the
+        earliest day. Without it texts are names, and dates are days.
+    text
+        Column of the texts, or several, which are joined. None: as in training, if the model is
+        from a file that says so.
+    label
+        Labels, to see how right the estimates are: a column, or as many values as there are texts.
+        None: the column that had them in training, if it is there.
+    separator
+        What stands between the labels of a document where they are written as one text.
+    weight
+        How much each document counts: a column, or as many numbers as there are texts, finite and
+        not negative. Shares are then those of the weight, and intervals reckon with as few
+        documents as the weights leave, (sum of weights)² / sum of squares (Kish 1965). Only their
+        ratios within a bag matter. Counts are shares of the number of documents all the same.
+    level
+        Share of bags whose true share an interval should contain; None for no intervals.
+    seed, replicates
+        Of the intervals, as in ``predict_interval``.
+
+    Examples
+    --------
+    >>> from quantext import ClassifyAndCount, LinearSVM
+    >>> model = TextQuantifier(ClassifyAndCount(LinearSVM())).fit(
+    ...     ["great battery", "battery lasts", "screen broke", "broken screen"],
+    ...     ["battery", "battery", "screen", "screen"],
+    ... )
+    >>> result = estimate(model, ["my battery!", "My screen?", "the screen", "screens"])
+    >>> result.shares.row(0, named=True)
+    {'batch': 'all', 'battery': 0.25, 'screen': 0.75}
+    """
+    file = os.fspath(model) if isinstance(model, str | os.PathLike) else None
+    fitted = open_model(model)
+    if level is not None:
+        check_level(level)
+        check_replicates(replicates)
+    if period is not None and by is None:
+        raise ValueError(f"period={period!r} needs by= with the dates")
+    truncate(pl.Series([], dtype=pl.Date), period or "day")  # raises now, and not after the work
+    given = given_documents(
+        texts,
+        Asked(
+            text=text or remembered(fitted, "text", list),
+            label=label,
+            usual_label=remembered(fitted, "label", str),
+            separator=separator or remembered(fitted, "separator", str) or None,
+            by=by,
+            dated=period is not None,
+            weight=weight,
+        ),
+    )
+    return estimate_blocks(
+        fitted,
+        given.blocks,
+        period=period or "day",
+        level=level,
+        seed=seed,
+        replicates=replicates,
+        data=given.name,
+        model_file=file,
+        truth=given.label,
+    )
+
+
+def estimate_blocks(
+    model: TextQuantifier,
+    blocks: Iterable[tuple[int, pl.DataFrame]],
+    *,
+    period: Period = "day",
+    level: float | None = 0.95,
+    seed: int = 0,
+    replicates: int = 1000,
+    progress: Progress = silent,
+    **sources: Any,
+) -> Result:
+    """The same for documents that come in blocks, as `read_documents` gives them.
+
+    Parameters
+    ----------
+    model, period, level, seed, replicates
+        As in `estimate`.
+    blocks
+        Rows and documents.
+    progress
+        Is told "documents" or "bags", and how many of them are done.
+    sources
+        What `Result` says of where all is from.
+    """
+    found = summarise(model, blocks, progress=progress)
+    estimates = aggregate(
+        model,
+        found,
+        period=period,
+        level=level,
+        seed=seed,
+        replicates=replicates,
+        progress=progress,
+    )
+    bags = merge_days(found.parts, period)
+    if "true_share" not in estimates.table.columns:
+        sources["truth"] = None
+    return Result(model, estimates, bags, level, seed, replicates, **sources)

@@ -1,0 +1,310 @@
+"""What qx.estimate gives: estimates to hold in the hand."""
+
+import datetime
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from quantext import atomic
+from quantext.models.bags import BagSummary
+from quantext.models.estimates import Estimates, gives_intervals
+from quantext.models.save import remembered
+from quantext.models.textquantifier import TextQuantifier
+from quantext.reports.difference import Difference
+from quantext.reports.listing import estimate_lines, html_table, percent
+from quantext.texts.paths import Source
+from quantext.wording import listed
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+__all__ = ["Result"]
+
+SHOWN = 20  # bags that are shown in a terminal or a notebook
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Result:
+    """Shares of each class in every bag, with intervals, counts and what is said beside them.
+
+    `estimate` makes it.
+
+    Parameters
+    ----------
+    model
+        What estimated.
+    estimates
+        What it found.
+    bags
+        Summaries of the bags by name, in order.
+    level
+        Of the intervals; None if none were asked for.
+    seed, replicates
+        Of the intervals.
+    data, model_file
+        Where documents and model are from.
+    truth
+        Where labels are from, if there are any.
+    """
+
+    model: TextQuantifier
+    estimates: Estimates
+    bags: Mapping[Any, BagSummary]
+    level: float | None
+    seed: int = 0
+    replicates: int = 1000
+    data: str = ""
+    model_file: str | None = None
+    truth: str | None = None
+
+    def to_frame(self) -> pl.DataFrame:
+        """A row for each bag and class, bags in order; what ``quantext estimate --out`` writes.
+
+        Columns: ``batch`` (Date or String), ``class``, ``share``, ``count``, ``low`` and ``high``
+        (null without intervals), ``size`` (documents of the bag), ``p_train`` (share in training)
+        and, if any document came with a label, ``true_share``.
+        """
+        return self.estimates.table
+
+    @property
+    def classes(self) -> list[str]:
+        """Names of the classes, in the order of the model."""
+        return [str(name) for name in self.model.classes_]
+
+    @property
+    def shares(self) -> pl.DataFrame:
+        """A row for each bag, and a column for the share of each class."""
+        return self._wide("share")
+
+    @property
+    def counts(self) -> pl.DataFrame:
+        """A row for each bag, and a column for the number of documents of each class."""
+        return self._wide("count")
+
+    @property
+    def low(self) -> pl.DataFrame:
+        """A row for each bag, and a column for the lower bound of each class's share."""
+        return self._wide("low")
+
+    @property
+    def high(self) -> pl.DataFrame:
+        """A row for each bag, and a column for the upper bound of each class's share."""
+        return self._wide("high")
+
+    def _wide(self, name: str) -> pl.DataFrame:
+        # Not a pivot, which would mistake a class that is called "batch" for the bags.
+        values = self.estimates.table[name].to_numpy().reshape(len(self.bags), -1)
+        bags = pl.DataFrame({"batch": list(self.bags)})
+        classes = [name if name != "batch" else "batch (class)" for name in self.classes]
+        return bags.hstack([pl.Series(c, own) for c, own in zip(classes, values.T, strict=True)])
+
+    @property
+    def verdicts(self) -> Mapping[Any, Any]:
+        """How far the estimates of each bag can be trusted."""
+        return self.estimates.verdicts
+
+    @property
+    def changes(self) -> Mapping[Any, Any]:
+        """How far the documents of each bag have changed, and in which words."""
+        return self.estimates.changes
+
+    @property
+    def notes(self) -> list[str]:
+        """What one should know about the documents, a sentence each."""
+        notes = list(_notes(self.estimates, self.truth))
+        if self.level is not None and not self.has_intervals:
+            notes.insert(
+                0,
+                "no intervals: the model was trained without cross-validation; train it with "
+                "--folds 10",
+            )
+        return notes
+
+    @property
+    def has_intervals(self) -> bool:
+        """Whether there are any: they were asked for, and the model gives them."""
+        return self.level is not None and gives_intervals(self.model)
+
+    def difference(self, first: Any, second: Any) -> Difference:
+        """What the shares of two bags differ by, with intervals; whether it rose.
+
+        The interval is for the difference of the true shares in these two bags, each class by
+        itself. It is made of the two bags' own intervals, as if their errors had nothing to do with
+        each other (Newcombe 1998; Zou & Donner 2008). Much of an error is that of the model, which
+        is the same in both bags and cancels in part; so the interval is too wide rather than too
+        narrow. Of the made-up survey's pairs of weeks, 95% intervals held the truth for 99.8% by
+        "Adaptive", 95 to 96% by PACC and CC.
+
+        Parameters
+        ----------
+        first, second
+            Names of bags; of dates the first day, written 2024-01-31, or its year and month.
+
+        Examples
+        --------
+        >>> from quantext import ClassifyAndCount, LinearSVM, estimate
+        >>> model = TextQuantifier(ClassifyAndCount(LinearSVM())).fit(
+        ...     ["great battery", "battery lasts", "screen broke", "broken screen"],
+        ...     ["battery", "battery", "screen", "screen"],
+        ... )
+        >>> texts = ["my battery!", "My screen?", "the screen", "screens", "battery", "the battery"]
+        >>> result = estimate(model, texts, by=["May", "May", "May", "May", "June", "June"])
+        >>> result.difference("May", "June").sentences[0]
+        '“battery” rose by 75.0 points, from 25.0% in May to 100.0% in June.'
+        """
+        names = self._bag(first), self._bag(second)
+        if names[0] == names[1]:
+            raise ValueError(f"{first} and {second} are the same batch; name two")
+        table = self.estimates.table
+        a, b = (table.filter(pl.col("batch") == name) for name in names)
+        low = high = None
+        level = self.level if self.has_intervals else None
+        if level is not None:
+            low, high = self.model.quantifier_.difference_interval(
+                self.bags[names[0]].summary,
+                self.bags[names[1]].summary,
+                level,
+                self.seed,
+                replicates=self.replicates,
+            )
+        frame = pl.DataFrame(
+            {
+                "class": self.classes,
+                "first": a["share"],
+                "second": b["share"],
+                "difference": b["share"] - a["share"],
+                "low": low,
+                "high": high,
+            },
+            schema_overrides=dict.fromkeys(("low", "high"), pl.Float64),
+        )
+        return Difference(*names, frame, level)
+
+    def _bag(self, name: Any) -> Any:
+        """The bag that is called so."""
+        if isinstance(name, datetime.datetime):
+            name = name.date()
+        named = {str(bag): bag for bag in self.bags}
+        if str(name) in named:
+            return named[str(name)]
+        # 2024-01 is a month whose bag is its first day.
+        dates = [bag for bag in self.bags if isinstance(bag, datetime.date)]
+        within = [bag for bag in dates if str(bag).startswith(f"{name}-")]
+        if len(within) != 1:
+            problem = "several batches begin with" if within else "there is no batch"
+            of = listed(map(str, within or self.bags), most=5)
+            raise ValueError(f"{problem} {str(name)!r}; choose one of {of}")
+        return within[0]
+
+    def plot(self, classes: Sequence[str] | None = None) -> "Figure":
+        """Shares with their intervals by bag, as a matplotlib figure.
+
+        Parameters
+        ----------
+        classes
+            Which to draw; by default the six largest.
+        """
+        from quantext.reports.plots import shares_by_bag  # matplotlib takes a second to import
+
+        return shares_by_bag(self.estimates.table, classes)
+
+    def report(self, path: Source) -> None:
+        """Write the page that ``quantext estimate --report`` writes, in one HTML file.
+
+        Parameters
+        ----------
+        path
+            Of the file; what is there is replaced.
+        """
+        from quantext.reports.estimates_page import estimates_page  # jinja2 too takes its time
+
+        atomic.write(path, [estimates_page(self.estimates.table, self._about()).encode()])
+
+    def _about(self) -> dict[str, Any]:
+        """What the page says beside the estimates."""
+        model = self.model
+        scores = model.quantifier_.scores_
+        classes, trained = remembered(model, "label", str), remembered(model, "trained", str)
+        usual, sources = remembered(model, "known_share", float), remembered(model, "files", list)
+        where = self.model_file or "in memory"
+        return {
+            "title": f"Share of each class: {classes}" if classes else None,
+            "kind": scores.kind,
+            "level": self.level,
+            "known_share": list(self.estimates.known_share.values()),
+            "known_share_train": usual if usual is not None and 0 <= usual <= 1 else None,
+            "verdicts": self.verdicts,
+            "changes": self.changes,
+            "warnings": self.notes,
+            "model": f"{where}, trained on {trained}" if trained else where,
+            "method": remembered(model, "method", str) or str(model.quantifier_),
+            "n_train": len(scores.y),
+            "train_files": ", ".join(sources) if sources else None,
+            "data": self.data,
+            "truth": self.truth and self.truth[0].upper() + self.truth[1:],
+            "versions": {"quantext": version("quantext")},
+        }
+
+    def lines(self, top: int = 10, most_bags: int | None = None) -> Iterator[str]:
+        """The table for a terminal.
+
+        Parameters
+        ----------
+        top
+            Classes of each bag, the largest.
+        most_bags
+            Bags that are shown: the first and the last ones; None for all.
+        """
+        return estimate_lines(
+            self.estimates,
+            level=self.level,
+            top=top,
+            most_bags=most_bags,
+            truth=self.truth,
+        )
+
+    def __repr__(self) -> str:
+        return "\n".join(self.lines(most_bags=SHOWN))
+
+    def _repr_html_(self) -> str:
+        table = self.estimates.table
+        bags = table.partition_by("batch", maintain_order=True)
+        head = ["batch", "documents", "class", "share", "count"]
+        head += [f"{100 * self.level:g}% interval"] if self.level and self.has_intervals else []
+        beside = [name for name in ("true_share", "verdict") if name in table.columns]
+        rows = []
+        for bag in bags[-SHOWN:]:
+            ordered = bag.sort("share", descending=True, maintain_order=True).head(10)
+            for i, row in enumerate(ordered.iter_rows(named=True)):
+                cells: list[Any] = ["", ""] if i else [str(row["batch"]), (f"{row['size']:,}",)]
+                cells += [row["class"], (percent(row["share"]),), (f"{row['count']:,}",)]
+                if self.has_intervals:
+                    cells.append((f"{percent(row['low'])} – {percent(row['high'])}",))
+                if "true_share" in beside:
+                    cells.append((percent(row["true_share"]),))
+                if "verdict" in beside:
+                    cells.append("" if i else row["verdict"])
+                rows.append(cells)
+        notes = self.notes
+        if len(bags) > SHOWN:
+            notes.append(f"The last {SHOWN} of {len(bags):,} batches; to_frame() has all.")
+        return html_table([*head, *(name.replace("_", " ") for name in beside)], rows, notes)
+
+
+def _notes(estimates: Estimates, truth: str | None) -> Iterator[str]:
+    """What one should know about the data."""
+    if without := estimates.n_rows - estimates.n_documents:
+        yield f"{without:,} of {estimates.n_rows:,} rows have no text and were left out"
+    if estimates.n_unlabelled:
+        where = (truth or "").removeprefix("column ")
+        yield (
+            f"{estimates.n_unlabelled:,} of {estimates.n_documents:,} documents have no label in "
+            f"{where}; true shares are given for batches in which all have one"
+        )
+    if estimates.unseen:
+        total = estimates.unseen.total()
+        names = listed((f"{name!r} ({n:,})" for name, n in estimates.unseen.most_common()), most=5)
+        yield f"{total:,} labels were not in training, so nothing is estimated of them: {names}"

@@ -1,0 +1,204 @@
+"""What people hold in Python, as documents: texts, data frames of polars or pandas, files."""
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+
+from quantext.texts.columns import Columns
+from quantext.texts.formats import check_columns
+from quantext.texts.paths import find_files
+from quantext.texts.reading import read_documents, table_documents
+
+__all__ = ["Asked", "Given", "given_documents"]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What the caller says of documents: names of columns, or values as many as the documents.
+
+    Parameters
+    ----------
+    text
+        Column of the texts, or several.
+    label, by, weight
+        Columns, or values.
+    usual_label
+        Column of the labels if it is there, where ``label`` is None.
+    separator
+        What stands between labels that are written as one text.
+    dated
+        ``by`` has dates.
+    """
+
+    text: str | Sequence[str] | None = None
+    label: Any = None
+    usual_label: str | None = None
+    separator: str | None = None
+    by: Any = None
+    dated: bool = False
+    weight: Any = None
+
+    def columns(self, names: dict[str, str | None]) -> Columns:
+        """Columns of the documents, given the names of those that hold label, by and weight."""
+        assert self.text is not None
+        date, by = (names["by"], None) if self.dated else (None, names["by"])
+        return Columns(self.text, names["label"], self.separator, date, by, names["weight"])
+
+
+@dataclass(frozen=True)
+class Given:
+    """Documents, and where they are from.
+
+    Parameters
+    ----------
+    blocks
+        Rows and documents, as `read_documents` gives them.
+    name
+        What people call where they are from.
+    label
+        What they call where labels are from, if there are any.
+    """
+
+    blocks: Iterator[tuple[int, pl.DataFrame]]
+    name: str
+    label: str | None
+
+
+def given_documents(texts: Any, asked: Asked) -> Given:
+    """Documents of whatever the texts are in.
+
+    Parameters
+    ----------
+    texts
+        Texts, a data frame, or files: a path, which may be a string, or a list of Paths.
+    asked
+        What is said of them.
+
+    Examples
+    --------
+    >>> given = given_documents(["dear", None, "slow"], Asked(by=["May", "May", "June"]))
+    >>> [(n, table.rows()) for n, table in given.blocks]
+    [(3, [('dear', 'May'), ('slow', 'June')])]
+    """
+    if _is_path(texts) or (isinstance(texts, list | tuple) and any(map(_is_file, texts))):
+        return _from_files(texts, asked)
+    if isinstance(texts, pl.DataFrame) or (hasattr(texts, "iloc") and hasattr(texts, "columns")):
+        return _from_table(texts, asked)
+    if isinstance(texts, bytes) or not isinstance(texts, Iterable):
+        raise TypeError(
+            f"texts is a {type(texts).__name__}; give texts in a list or a column, a data frame "
+            "of polars or pandas, or the path of a file"
+        )
+    return _from_texts(texts, asked)
+
+
+def _is_path(texts: Any) -> bool:
+    return isinstance(texts, str | os.PathLike)
+
+
+def _is_file(item: Any) -> bool:
+    """Whether an item of a list is a file and no text: strings in a list are texts."""
+    return isinstance(item, os.PathLike)
+
+
+def _from_files(paths: Any, asked: Asked) -> Given:
+    files = find_files(paths)
+    values = [name for name in ("label", "by", "weight") if not _is_name(getattr(asked, name))]
+    if values:
+        raise TypeError(f"{values[0]} must name a column of the files")
+    _check_text(asked, files[0])
+    names = {"label": asked.label or asked.usual_label, "by": asked.by, "weight": asked.weight}
+    blocks = read_documents(
+        files, asked.columns(names), unlabelled=True, optional_label=asked.label is None
+    )
+    return Given(blocks, ", ".join(files), names["label"] and f"column {names['label']!r}")
+
+
+def _from_table(table: Any, asked: Asked) -> Given:
+    where = "the data frame"
+    present = [str(name) for name in table.columns]
+    _check_text(asked, where, present)
+    assert asked.text is not None
+    wanted = [asked.text] if isinstance(asked.text, str) else list(asked.text)
+    label = asked.label
+    if label is None and asked.usual_label in present:
+        label = asked.usual_label
+    said = {"label": label, "by": asked.by, "weight": asked.weight}
+    wanted += [value for value in said.values() if isinstance(value, str)]
+    check_columns(wanted, present, where)
+    columns = {name: _series(name, table[name]) for name in wanted}
+    return _documents(columns, said, len(table), where, asked)
+
+
+def _from_texts(texts: Iterable[Any], asked: Asked) -> Given:
+    said = {"label": asked.label, "by": asked.by, "weight": asked.weight}
+    for name, value in said.items():
+        if isinstance(value, str):
+            raise TypeError(
+                f"{name}={value!r} names a column, and texts have none; give as many values as "
+                "there are texts, or a data frame"
+            )
+    column = _series("text", texts)
+    texts_alone = Asked("text", separator=asked.separator, dated=asked.dated)
+    return _documents({"text": column}, said, len(column), "the texts", texts_alone)
+
+
+def _documents(
+    columns: dict[str, pl.Series], said: dict[str, Any], n: int, where: str, asked: Asked
+) -> Given:
+    """Documents of columns, and of values that were given beside them."""
+    names: dict[str, str | None] = {}
+    for name, value in said.items():
+        # As the argument is written, which no column of a table is likely to be called.
+        names[name] = value if _is_name(value) else f"{name}="
+        if not _is_name(value):
+            values = _series(f"{name}=", value)
+            if len(values) != n:
+                raise ValueError(f"{name} has {len(values):,} values for {n:,} texts")
+            columns[f"{name}="] = values
+    by = names["by"]
+    if by is not None and columns[by].dtype in (pl.Date, pl.Datetime):
+        asked = Asked(asked.text, separator=asked.separator, dated=True)
+    blocks = table_documents(pl.DataFrame(columns), asked.columns(names), where)
+    label = names["label"]
+    told = "label" if label == "label=" else f"column {label!r}"
+    return Given(blocks, where, told if label else None)
+
+
+def _check_text(asked: Asked, where: str, present: Sequence[str] = ()) -> None:
+    if asked.text:
+        return
+    columns = f"; its columns are {', '.join(map(repr, present))}" if present else ""
+    raise ValueError(
+        f"the model does not say in which column of {where} texts are: name it with "
+        f"text='...'{columns}"
+    )
+
+
+def _is_name(value: Any) -> bool:
+    return value is None or isinstance(value, str)
+
+
+def _series(name: str, values: Any) -> pl.Series:
+    """Values as a column of polars, null where pandas or Python has none."""
+    if isinstance(values, pl.Series):
+        return values.alias(name)
+    if hasattr(values, "iloc"):  # of pandas, which is no dependency
+        values = values.astype(object).where(values.notna(), None).tolist()
+    elif not hasattr(values, "dtype"):
+        values = [None if _is_nan(value) else value for value in values]
+    if isinstance(values, list) and any(isinstance(value, float) for value in values):
+        # A whole number among fractions is one too.
+        values = [float(value) if isinstance(value, int) else value for value in values]
+    try:
+        return pl.Series(name, values)
+    except (TypeError, pl.exceptions.PolarsError) as error:
+        raise TypeError(f"the values of {name} are not of one type: {error}") from None
+
+
+def _is_nan(value: Any) -> bool:
+    """Whether it is how pandas says that there is none."""
+    return isinstance(value, float) and value != value
