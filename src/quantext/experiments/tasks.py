@@ -57,7 +57,7 @@ def tasks_of_training(corpus: Corpus | VectorCorpus) -> tuple[Task, ...]:
     >>> import polars as pl
     >>> texts, labels = pl.Series(["a", "b", "c"]), pl.Series(["dear", "fast", "slow"])
     >>> tasks_of_training(Corpus("answers", texts, labels))
-    (Task(name='all classes', classes=(0, 1, 2), joint=True),)
+    (Task(name='all classes', classes=(0, 1, 2), joint=True, methods=None),)
     """
     each = tuple(Task(name, (place,)) for place, name in enumerate(corpus.classes))
     if _overlaps(corpus):
