@@ -110,7 +110,8 @@ def check_new(folder: Path) -> None:
 
 def _part_of(target: Path) -> Path:
     """Name beside the target for what is not finished yet."""
-    return target.with_name(f".{target.name[:100]}.{secrets.token_hex(8)}.part")
+    # Not made of the target's name, which may be as long as names can be.
+    return target.with_name(f".quantext-{secrets.token_hex(8)}.part")
 
 
 def _open(part: Path) -> BinaryIO:

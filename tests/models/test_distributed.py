@@ -15,6 +15,7 @@ import pandas as pd
 import polars as pl
 import pytest
 from sklearn.frozen import FrozenEstimator
+from sklearn.naive_bayes import MultinomialNB
 from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
@@ -317,12 +318,15 @@ def test_training_scores_are_those_of_one_process(classifier, folds, kind, vecto
 
 
 @pytest.mark.parametrize("kind", ["binary", "multi-class"])
-def test_features_are_described_as_in_one_process(kind, vectors):
+@pytest.mark.parametrize("classifier", [LinearSVM(), MultinomialNB()], ids=["linear", "other"])
+def test_features_are_described_as_in_one_process(kind, classifier, vectors):
     y = TRAIN["topic"].to_numpy() == "price" if kind == "binary" else labels_of(kind)
-    here = scores.score_training(LinearSVM(), vectors, y, folds=2, features=True).features
-    got = distributed.score_training(LinearSVM(), vectors.tocoo(), y, folds=2, features=True)
+    here = scores.score_training(classifier, vectors, y, folds=2, features=True).features
+    got = distributed.score_training(classifier, vectors.tocoo(), y, folds=2, features=True)
     assert (got.features.documents != here.documents).nnz == 0
     np.testing.assert_array_equal(got.features.total_squares, here.total_squares)
+    assert (here.weights is None) == isinstance(classifier, LinearSVM)
+    np.testing.assert_array_equal(got.features.weights, here.weights)
 
 
 def test_labels_that_are_all_constant_need_no_training(vectors):

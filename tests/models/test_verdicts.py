@@ -6,10 +6,12 @@ import numpy as np
 import polars as pl
 import pytest
 
+import quantext as qx
 from quantext.models.changes import Change, find_change, tell_apart
 from quantext.models.estimates import estimate
 from quantext.models.evidence import Evidence, Trained, examine
 from quantext.models.rules import LEVELS, RULES
+from quantext.models.textquantifier import TextQuantifier
 from quantext.models.train import train
 from quantext.models.verdicts import Verdict, judge
 from quantext.texts.corpus import Corpus
@@ -234,4 +236,20 @@ def test_a_model_of_one_class_is_not_trusted():
 
 def test_other_methods_count_no_words():
     model = fitted([30, 30, 30], name="acc")
-    assert find_change(model, model.summarise(["battery"]), examine(model, 0.95).gap) is None
+    summary = model.summarise(["battery"])
+    gap = examine(model, 0.95).gap
+    assert find_change(model, summary, model.aggregate(summary), gap) is None
+
+
+def test_equal_weights_change_no_verdict_and_one_heavy_document_is_a_small_bag():
+    coded, new = survey([60, 60, 60], seed=1), survey([40, 40, 40], seed=2)
+    model = TextQuantifier().fit(coded["answer"], coded["topic"])
+    plain = qx.estimate(model, new["answer"])
+    for weight in (1.0, 2.0):
+        weighted = qx.estimate(model, new["answer"], weight=[weight] * len(new))
+        assert weighted.verdicts == plain.verdicts
+        assert weighted.changes["all"].length == pytest.approx(plain.changes["all"].length)
+        assert weighted.changes["all"].words == plain.changes["all"].words
+    heavy = qx.estimate(model, new["answer"], weight=[1e6] + [1.0] * (len(new) - 1))
+    assert heavy.verdicts["all"].level == "distrust"
+    assert "has only 1 document" in " ".join(heavy.verdicts["all"].reasons)

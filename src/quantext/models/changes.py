@@ -61,7 +61,7 @@ class Change:
 
 
 def find_change(
-    model: TextQuantifier, summary: Summary, gap: Array | None, most: int = 8
+    model: TextQuantifier, summary: Summary, p_hat: Array, gap: Array | None, most: int = 8
 ) -> Change | None:
     """How the documents that were summarised have changed; None where nobody has counted words.
 
@@ -71,6 +71,8 @@ def find_change(
         Fitted. Only `AdaptiveCount` counts words, and only in sparse vectors.
     summary
         Of its making.
+    p_hat
+        What it estimates of it.
     gap
         What sets documents apart in training, in scores: the first that `tell_apart` gives.
     most
@@ -83,7 +85,7 @@ def find_change(
     if isinstance(learned, OneClass) or learned.words is None:
         return None
     [(_, counts)] = summary.counts
-    explanation = quantifier.explain(summary, most)
+    explanation = quantifier.explain(summary, most, p_hat=p_hat)
     beyond = explanation.change[: len(learned.slope)] ** 2 - least_change(learned)
     odds = gap * learned.slope
     told = odds > 0  # what tells nothing apart has nothing to lose; another rule speaks of it
@@ -96,7 +98,7 @@ def find_change(
     words = explanation.words if len(names) else ()
     return Change(
         extent,
-        float(counts.sum() / summary.size / learned.words.share.sum()),
+        float(counts.sum() / summary.total / learned.words.share.sum()),
         tuple(WordChange(str(names[word.column]), word.share, word.train) for word in words),
     )
 

@@ -250,14 +250,14 @@ def _evidence(
     size = bag.summary.size
     reads_words = isinstance(model.vectorizer_, LtcVectorizer)
     return Evidence(
-        size=size,
+        size=bag.summary.effective_size,
         share=shares["share"].to_numpy(),
         low=values("low"),
         high=values("high"),
         true_share=values("true_share"),
         known=bag.known_share if reads_words else None,
         unreadable=1 - bag.n_readable / size if reads_words else None,
-        change=find_change(model, bag.summary, trained.gap),
+        change=find_change(model, bag.summary, shares["share"].to_numpy(), trained.gap),
     )
 
 

@@ -137,6 +137,18 @@ class Quantifier(BaseEstimator, ABC):  # type: ignore[misc]
         """
         return Problems.each_class(scores)
 
+    @classmethod
+    def learning_bytes(cls, scores: TrainingScores) -> int:
+        """About how much memory ``fit_scores`` takes for a moment, for files that nobody trusts.
+
+        Parameters
+        ----------
+        scores
+            To be fitted to.
+        """
+        # Whole numbers, and posteriors, for all documents at once.
+        return scores.y.size * (16 if scores.out_of_fold is None else 48)
+
     @property
     def needs_folds(self) -> bool:
         """Whether the method learns from out-of-fold scores; if not, it may be given none."""
@@ -216,6 +228,8 @@ class Quantifier(BaseEstimator, ABC):  # type: ignore[misc]
                 f"{type(self).__name__} learns from out-of-fold scores, and there are none: "
                 "fit with folds >= 2"
             )
+        if scores.out_of_fold is not None:
+            self._check_finite(scores.out_of_fold, "training document")
         self.scores_ = scores
         self.classes_ = scores.classes
         self.kind_ = scores.kind
@@ -284,6 +298,7 @@ class Quantifier(BaseEstimator, ABC):  # type: ignore[misc]
             negative. Only their ratios matter.
         """
         del X
+        self._check_finite(scores, "document")
         rows = zip(self.learned_, self.problems_.rows(scores), strict=True)
         if weights is None:
             return Summary(len(scores), tuple(self._count(*problem) for problem in rows))
@@ -304,7 +319,8 @@ class Quantifier(BaseEstimator, ABC):  # type: ignore[misc]
         if summary.weights is not None:
             summary.weights.check(summary.size)
         problems = zip(self.learned_, summary.counts, strict=True)
-        return self.problems_.join([self._estimate(*p, summary.total) for p in problems])
+        # A copy, so that whoever gets it may write to it.
+        return np.array(self.problems_.join([self._estimate(*p, summary.total) for p in problems]))
 
     def predict(self, X: Any) -> Array:
         """Prevalence of each class in a bag.
@@ -445,6 +461,16 @@ class Quantifier(BaseEstimator, ABC):  # type: ignore[misc]
             for bag in (first, second)
         ]
         return difference_bounds(*bags)
+
+    def _check_finite(self, scores: Array, of: str) -> None:
+        """Raise unless all scores are finite numbers."""
+        if scores.dtype.kind == "f" and not (finite := np.isfinite(scores).all(axis=1)).all():
+            i = int(np.argmin(finite))
+            classifier = type(getattr(self, "classifier", None)).__name__
+            raise ValueError(
+                f"{classifier} gives {of} {i} (counting from 0) the score {scores[i]}, which is "
+                "not finite; scale the features, or leave that document out"
+            )
 
     def _learn(self, training: ScoresByClass) -> Any:
         if self.problems_.is_constant(training):

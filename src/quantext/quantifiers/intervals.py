@@ -116,15 +116,15 @@ def redrawn_bounds(
         there = p_hat
     low, high = bounds(p_hat, errors(there / there.sum(), replicates), level, size)
     sure = high - low < 1e-9
-    doubtful = doubted(low, training.counts.sum(axis=0), size)
+    doubtful = doubted(low, training.counts.sum(axis=0), size, level)
     return np.where(sure, doubtful[0], low), np.where(sure, doubtful[1], high)
 
 
-def doubted(p: Array, counts: Array, size: int) -> tuple[Array, Array]:
+def doubted(p: Array, counts: Array, size: int, level: float) -> tuple[Array, Array]:
     """Bounds where no replicate ever errs, in whole documents, shape (K,) each.
 
-    That no training document of N was mistaken leaves room for up to 3/N of those that will be (the
-    rule of three, at a level of 95%), and for one document at least.
+    That no training document of N was mistaken leaves room for up to −ln(1 − level)/N of those that
+    will be (3/N at 95%: the rule of three), and for one document at least.
 
     Parameters
     ----------
@@ -134,16 +134,21 @@ def doubted(p: Array, counts: Array, size: int) -> tuple[Array, Array]:
         Training documents of each class.
     size
         Number of documents in the bag.
+    level
+        Share of bags whose prevalence the interval should contain.
 
     Examples
     --------
-    >>> low, high = doubted(np.array([0.4, 0.6]), np.array([30, 60]), size=100)
+    >>> low, high = doubted(np.array([0.4, 0.6]), np.array([30, 60]), size=100, level=0.95)
     >>> low.round(2).tolist(), high.round(2).tolist()  # 3/30 of 40 documents, 3/60 of 60
     ([0.36, 0.57], [0.43, 0.64])
     """
     others = counts.sum() - counts
-    lost = np.maximum(1, np.ceil(size * p * np.minimum(1, 3 / np.maximum(counts, 1)) - 1e-9))
-    won = np.maximum(1, np.ceil(size * (1 - p) * np.minimum(1, 3 / np.maximum(others, 1)) - 1e-9))
+    unseen = -np.log1p(-level)
+    lost, won = (
+        np.maximum(1, np.ceil(size * share * np.minimum(1, unseen / np.maximum(n, 1)) - 1e-9))
+        for share, n in ((p, counts), (1 - p, others))
+    )
     return np.clip(p - lost / size, 0, 1), np.clip(p + won / size, 0, 1)
 
 

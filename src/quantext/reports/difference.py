@@ -50,8 +50,16 @@ class Difference:
         name, difference = row["class"], row["difference"]
         rose = "rose" if difference > 0 else "fell"
         if row["low"] is None:
+            if points(difference) == "0.0":
+                return f"“{name}” did not change, {shares}."
             return f"“{name}” {rose} by {points(abs(difference))} points, {shares}."
         low, high = row["low"], row["high"]
+        if not low <= difference <= high:
+            return (
+                f"“{name}”: the estimates differ by {signed_points(difference)} points, {shares}, "
+                f"but this method's estimates are off; by their intervals the difference is "
+                f"{signed_points(low)} to {signed_points(high)} points."
+            )
         if low > 0 or high < 0:
             least, most = sorted((abs(low), abs(high)))
             return (

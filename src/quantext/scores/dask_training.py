@@ -59,15 +59,22 @@ def score_training(
     ]
     done: Sequence[TrainingScores] = compute(*tasks)
     out_of_fold = [part.out_of_fold for part in done if part.out_of_fold is not None]
+    scorer, rows = _side_by_side([part.scorer for part in done]), None
+    if out_of_fold:
+        rows = np.hstack(out_of_fold)
+    described = None
+    if features:
+        unweighted = None if isinstance(scorer, LinearScorer) else rows
+        described = describe_features(here(), labels.y, unweighted)
     return TrainingScores(
-        _side_by_side([part.scorer for part in done]),
-        np.hstack(out_of_fold) if out_of_fold else None,
+        scorer,
+        rows,
         labels.y,
         perf_counter() - start,
         labels.classes,
         labels.kind,
         counts_each_class=done[0].counts_each_class,
-        features=describe_features(here(), labels.y) if features else None,
+        features=described,
     )
 
 

@@ -7,6 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from quantext.vectors.sparse import without_duplicates
+
 __all__ = ["ClassFeatures", "describe_features"]
 
 Array = NDArray[Any]
@@ -107,7 +109,7 @@ def describe_features(
     documents = sparse.csr_array((m, d), dtype=np.int64)
     total_sums, total_squares, total_documents = np.zeros(d), np.zeros(d), np.zeros(d, np.int64)
     for start in range(0, n, _ROWS):
-        rows = sparse.csr_array(X[start : start + _ROWS], dtype=np.float64)
+        rows = without_duplicates(sparse.csr_array(X[start : start + _ROWS], dtype=np.float64))
         there = sparse.csr_array(
             ((rows.data != 0).astype(np.int64), rows.indices, rows.indptr), shape=rows.shape
         )

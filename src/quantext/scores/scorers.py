@@ -9,7 +9,13 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.utils.validation import _num_samples, check_array
 
-from quantext.vectors.sparse import csr_count, csr_matmat, csr_matvec, csr_matvec_count
+from quantext.vectors.sparse import (
+    csr_count,
+    csr_matmat,
+    csr_matvec,
+    csr_matvec_count,
+    without_duplicates,
+)
 
 __all__ = [
     "LinearScorer",
@@ -96,6 +102,7 @@ class LinearScorer:
                 check_array(X, accept_sparse="csr", dtype=[np.float64, np.float32])
             )
         self._check_width(X)
+        X = without_duplicates(X)
         if self.coef.shape[1] == 1:
             scores = np.empty((X.shape[0], 1))
             weights = np.ascontiguousarray(self.coef[:, 0])

@@ -6,10 +6,32 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-__all__ = ["csr_count", "csr_matmat", "csr_matvec", "csr_matvec_count", "csr_rmatvec"]
+__all__ = [
+    "csr_count",
+    "csr_matmat",
+    "csr_matvec",
+    "csr_matvec_count",
+    "csr_rmatvec",
+    "without_duplicates",
+]
 
 Array = NDArray[np.float64]
 ONE, TWO, THREE, FOUR = np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(4)
+
+
+def without_duplicates(X: Any) -> Any:
+    """The CSR matrix with each column at most once in a row, as kernels that count need it.
+
+    Parameters
+    ----------
+    X
+        CSR matrix; it is not changed.
+    """
+    if X.has_canonical_format:
+        return X
+    X = X.copy()
+    X.sum_duplicates()
+    return X
 
 
 @njit(cache=True, nogil=True)

@@ -4,6 +4,7 @@ from typing import Any
 
 from quantext.models.files.fields import parts
 from quantext.models.files.flaws import ModelFileError, check_memory
+from quantext.quantifiers import Quantifier
 from quantext.scores.training import TrainingScores
 
 __all__ = ["check_effort", "check_scores", "n_columns", "n_features"]
@@ -70,11 +71,13 @@ def check_scores(scores: TrainingScores) -> None:
     n_features(scores)
 
 
-def check_effort(scores: TrainingScores, memory_limit: int) -> None:
+def check_effort(quantifier: Quantifier, scores: TrainingScores, memory_limit: int) -> None:
     """Raise `ModelFileError` if learning from the scores would take too much memory or time.
 
     Parameters
     ----------
+    quantifier
+        That is to learn.
     scores
         Of a file.
     memory_limit
@@ -82,8 +85,7 @@ def check_effort(scores: TrainingScores, memory_limit: int) -> None:
         take longer.
     """
     y = scores.y
-    # What fit_scores takes for a moment: whole numbers, and posteriors, for all of them at once.
-    check_memory(y.size * (16 if scores.out_of_fold is None else 48), memory_limit)
+    check_memory(quantifier.learning_bytes(scores), memory_limit)
     # Each class is learned against all others, which are counted anew each time.
     steps = y.shape[1] * (_STEPS_OF_A_CLASS + (y.size if scores.kind == "multiclass" else len(y)))
     if steps > _STEPS_OF_A_BYTE * memory_limit:

@@ -145,7 +145,7 @@ def _rebuild_quantifier(cls: Any, description: dict[str, Any], source: Source) -
     if not isinstance(scores, TrainingScores):
         raise flaw("it was not trained on scores")
     attempt(lambda: check_scores(scores))
-    check_effort(scores, source.memory_limit)
+    check_effort(quantifier, scores, source.memory_limit)
     # What it learned from the scores it learns again, in the same way.
     attempt(lambda: quantifier.fit_scores(scores))
     if n_columns(scores) != scores.y.shape[1]:

@@ -16,7 +16,7 @@ from quantext.quantifiers.adaptive.change import (
 )
 from quantext.quantifiers.adaptive.estimating import find_bounds, find_shares
 from quantext.quantifiers.adaptive.grid import LOG_ODDS, count_bins
-from quantext.quantifiers.adaptive.learning import Learned, learn
+from quantext.quantifiers.adaptive.learning import MOST_IN_PAIRS, Learned, learn
 from quantext.quantifiers.adaptive.words import count_words
 from quantext.quantifiers.base import OneClass, Quantifier, check_size
 from quantext.quantifiers.intervals import check_level
@@ -101,6 +101,13 @@ class AdaptiveCount(Quantifier):
         self.folds = folds
         self.seed = seed
 
+    @classmethod
+    def learning_bytes(cls, scores: TrainingScores) -> int:
+        """About how much memory ``fit_scores`` takes for a moment: classes are learned in pairs."""
+        m = scores.y.shape[1]
+        pairs = m * m if 1 < m <= MOST_IN_PAIRS else 0
+        return super().learning_bytes(scores) + 5_000 * pairs
+
     def divide(self, scores: TrainingScores) -> Problems:
         """One problem: classes, and labels too, tell of each other."""
         return Problems.everything(scores)
@@ -137,6 +144,7 @@ class AdaptiveCount(Quantifier):
         [learned] = self.learned_
         if isinstance(learned, OneClass):
             return super().summarise_scores(scores, weights=weights)
+        self._check_finite(scores, "document")
         if weights is None:
             return self._summary(learned, scores, count_words(learned.words, X))
         whole = whole_weights(weights)
@@ -216,7 +224,7 @@ class AdaptiveCount(Quantifier):
         check_size(summary.size)
         [learned] = self.learned_
         if isinstance(learned, OneClass):
-            return learned.estimate, learned.estimate, learned.estimate
+            return learned.estimate.copy(), learned.estimate.copy(), learned.estimate.copy()
         bag = self._bag(summary)
         shares = find_shares(learned, bag)
         low, high = find_bounds(learned, bag, shares, level)

@@ -9,7 +9,7 @@ from scipy.special import expit
 
 from quantext.quantifiers.adaptive.change import Bag, least_change, measure_change
 from quantext.quantifiers.adaptive.company import mix_rest, rest_weights, shift_beside
-from quantext.quantifiers.adaptive.grid import POSTERIOR, B, mean_noise
+from quantext.quantifiers.adaptive.grid import CELL, POSTERIOR, THETA, B, mean_noise
 from quantext.quantifiers.adaptive.learning import Learned
 from quantext.quantifiers.adaptive.posterior import find_posterior, given_sum, sum_to_one
 from quantext.quantifiers.adaptive.prior import bag_prior
@@ -101,7 +101,10 @@ def find_bounds(learned: Learned, bag: Bag, shares: Shares, level: float) -> tup
     bounds = posterior.quantiles((1 - level) / 2)
     if learned.rest is not None:
         bounds = given_sum(posterior, bounds, shares.p)
-    low, high = whole_documents(expit(bounds[0]), expit(bounds[1]), bag.size)
+    # Whatever lies beyond the candidates counts at their ends, and may be 0 or 1 itself.
+    low = np.where(bounds[0] <= THETA[0] + CELL, 0.0, expit(bounds[0]))
+    high = np.where(bounds[1] >= THETA[-1] - CELL, 1.0, expit(bounds[1]))
+    low, high = whole_documents(low, high, bag.size)
     low, high = np.minimum(low, shares.p), np.maximum(high, shares.p)
     return np.where(learned.known, low, shares.p), np.where(learned.known, high, shares.p)
 
