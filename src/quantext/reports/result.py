@@ -64,8 +64,9 @@ class Result:
         """A row for each bag and class, bags in order; what ``quantext estimate --out`` writes.
 
         Columns: ``batch`` (Date or String), ``class``, ``share``, ``count``, ``low`` and ``high``
-        (null without intervals), ``size`` (documents of the bag), ``p_train`` (share in training)
-        and, if any document came with a label, ``true_share``.
+        (null without intervals), ``size`` (documents of the bag), ``p_train`` (share in training),
+        ``verdict`` (on the bag: fine, care or distrust) and, if any document came with a label,
+        ``true_share``.
         """
         return self.estimates.table
 
