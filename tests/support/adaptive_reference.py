@@ -280,6 +280,12 @@ class Reference:
                 for s, sigma in enumerate(SIGMAS)
             ]
             weights = [exp(x - max(logs)) for x in logs]
+            fewer = min(self.counts[j], self.n - self.counts[j])
+            jump = 0.2 * fewer / (fewer + 100) if self.m > 1 else 0.0
+            weights = [
+                (1 - jump) * w / sum(weights) + (jump / 2 if s >= 5 else 0.0)
+                for s, w in enumerate(weights)
+            ]
             mass = [sum(weights[s] * by_sigma[j][s][i] for s in range(7)) for i in range(97)]
             result.append((points[j], [x / sum(mass) for x in mass]))
         return result

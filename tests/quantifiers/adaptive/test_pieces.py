@@ -188,7 +188,7 @@ def test_a_bag_without_words_has_the_least_change():
 def test_posterior_without_evidence_is_the_prior():
     mass = prior.population(np.array([0.3]), np.zeros(1))
     log_prior = np.log(mass)
-    found = posterior.find_posterior(np.zeros((1, 193)), log_prior, np.array([True]))
+    found = posterior.find_posterior(np.zeros((1, 193)), log_prior, np.array([True]), np.zeros(1))
     weights = np.exp(prior.LOG_WEIGHTS) @ mass[:, 0]
     mean = (weights * grid.B).sum() / weights.sum()
     assert_allclose(found.moments()[0], mean, atol=2e-3)
@@ -199,7 +199,7 @@ def test_posterior_of_much_evidence_is_where_the_score_is_zero():
     # The score of a normal likelihood about theta = 1/3, with a deviation of 1/1,000.
     score = (1 / 3 - grid.THETA)[None] * 1e6
     log_prior = np.log(prior.population(np.array([0.3]), np.zeros(1)))
-    found = posterior.find_posterior(score, log_prior, np.array([True]))
+    found = posterior.find_posterior(score, log_prior, np.array([True]), np.zeros(1))
     mean, variance = found.moments()
     assert_allclose(mean, expit(1 / 3), atol=1e-6)
     slope = expit(1 / 3) * (1 - expit(1 / 3))

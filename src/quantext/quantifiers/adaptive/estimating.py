@@ -71,7 +71,7 @@ def find_shares(learned: Learned, bag: Bag) -> Shares:
     for _ in range(ROUNDS_OF_CLASSES if several else ROUNDS):
         score = score_function(learned, mean, Shares(p, variance, change), bag.size)
         before = p
-        p, variance = find_posterior(score, log_prior, known).moments()
+        p, variance = find_posterior(score, log_prior, known, learned.jump).moments()
         p, variance = np.where(known, p, learned.p_train), np.where(known, variance, 0)
         if several:
             p = sum_to_one(p, variance)
@@ -97,7 +97,8 @@ def find_bounds(learned: Learned, bag: Bag, shares: Shares, level: float) -> tup
     doubted = replace(shares, change=least + DOUBT_WORDS * (shares.change - least))
     mean = mean_posteriors(bag)
     score = score_function(learned, mean, doubted, bag.size, doubt=DOUBT, wrong=WRONG)
-    posterior = find_posterior(score, bag_prior(learned.doubted, bag.size), learned.known)
+    log_prior = bag_prior(learned.doubted, bag.size)
+    posterior = find_posterior(score, log_prior, learned.known, learned.jump)
     bounds = posterior.quantiles((1 - level) / 2)
     if learned.rest is not None:
         bounds = given_sum(posterior, bounds, shares.p)

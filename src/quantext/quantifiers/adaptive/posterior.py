@@ -53,10 +53,11 @@ class Posterior:
         return np.array([np.interp([tail, 1 - tail], own, theta) for own, theta in pairs]).T
 
 
-def find_posterior(score: Array, log_prior: Array, known: Array) -> Posterior:
+def find_posterior(score: Array, log_prior: Array, known: Array, jump: Array) -> Posterior:
     """Posterior of theta, on points that lie where its mass is.
 
-    The sigmas of all classes are one: a bag in which much moves lets all its classes move.
+    The sigmas of all classes are one: a bag in which much moves lets all its classes move. But one
+    class may jump by itself, whatever the others say: its sigma is then one of the two largest.
 
     Parameters
     ----------
@@ -66,6 +67,8 @@ def find_posterior(score: Array, log_prior: Array, known: Array) -> Posterior:
         Of the bag's share, by sigma, (S, m, G).
     known
         Classes whose evidence counts.
+    jump
+        Chance that each class jumps by itself, (m,).
     """
     steps = np.cumsum((score[:, 1:] + score[:, :-1]) * (CELL / 2), axis=1)
     likelihood = np.pad(steps, ((0, 0), (1, 0)))
@@ -90,6 +93,8 @@ def find_posterior(score: Array, log_prior: Array, known: Array) -> Posterior:
     others = (evidence * known).sum(axis=1, keepdims=True) - evidence * known
     log_weight = LOG_WEIGHTS[:, None] + others
     weight = np.exp(log_weight - log_weight.max(axis=0))
+    weight *= (1 - jump) / weight.sum(axis=0)
+    weight[-2:] += jump / 2
     mass = (weight[:, :, None] * by_sigma).sum(axis=0)
     return Posterior(theta, mass / mass.sum(axis=1, keepdims=True))
 
