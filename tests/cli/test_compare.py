@@ -69,7 +69,7 @@ def test_without_dates_it_says_that_shares_were_moved(run):
     code, out, err = run("compare", *MOOD)
     assert (code, err) == (0, "")
     assert max(map(len, out.splitlines())) <= 80
-    assert out.startswith("There are no dates, so shares were moved artificially.")
+    assert out.startswith("Without a column of dates (--by), shares were moved artificially.")
     assert "Take PACC." in out  # correcting pays where shares move from 1 % to 99 %
     assert "quantext train mood.csv --text answer --label mood --method pacc" in out
 

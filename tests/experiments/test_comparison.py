@@ -102,7 +102,7 @@ def test_bags_are_drawn_for_each_class_at_prevalences_that_it_has_documents_for(
     assert sorted(set(shares["x"])) == [0.01, 0.05, 0.5, 0.99]
     assert sorted(set(shares["y"])) == [0.01, 0.05]
     assert len(shares["x"]) == 40  # 10 draws of each
-    assert "There are no dates, so shares were moved artificially." in words
+    assert "Without a column of dates (--by), shares were moved artificially." in words
     assert "at each share from 1% to 99% that it has enough documents for" in words
 
 
@@ -130,7 +130,7 @@ def test_without_dates_methods_are_compared_at_artificial_prevalences(corpus, tm
     comparison = compare(undated, tmp_path, methods=METHODS, jobs=1)
     assert comparison.table["method"].to_list() == ["PACC", "CC", "Training prevalence"]
     assert comparison.recommendation.method == "PACC"
-    assert "no dates" in comparison.protocol
+    assert "Without a column of dates" in comparison.protocol
     assert write_run_files(tmp_path).exists()
 
 

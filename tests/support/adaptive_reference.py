@@ -238,7 +238,7 @@ class Reference:
             result.append([log(max(x, 1e-300)) for x in bag])
         return result
 
-    def posteriors(self, scores, priors):
+    def posteriors(self, scores, priors, *, jumps):
         """Points and masses of each column; a sigma is as likely as all columns together say."""
         points, by_sigma, evidence = [], [], []
         for score, prior in zip(scores, priors, strict=True):
@@ -281,7 +281,7 @@ class Reference:
             ]
             weights = [exp(x - max(logs)) for x in logs]
             fewer = min(self.counts[j], self.n - self.counts[j])
-            jump = 0.2 * fewer / (fewer + 100) if self.m > 1 else 0.0
+            jump = 0.2 * fewer / (fewer + 100) if self.m > 1 and jumps else 0.0
             weights = [
                 (1 - jump) * w / sum(weights) + (jump / 2 if s >= 5 else 0.0)
                 for s, w in enumerate(weights)
@@ -305,7 +305,7 @@ class Reference:
                 self.score(j, columns[j], p, variance, change[j], doubt, wrong) for j in range(m)
             ]
             priors = [self.log_prior(j, size, prior_variance[j]) for j in range(m)]
-            return self.posteriors(scores, priors)
+            return self.posteriors(scores, priors, jumps=not wrong)
 
         p, variance, change = self.p_train, [0.0] * m, changed(self.p_train)
         for _ in range(5 if self.kind == "multiclass" else 3):
@@ -332,8 +332,8 @@ class Reference:
                 kept = sqrt(1 - pairs[j][1] / total)
                 moved = logit(p[j]) - logit(pairs[j][0])
                 a, b = (middle + kept * (x - middle) + moved for x in (a, b))
-            low.append(min(floor(sigmoid(a) * size + 1e-9) / size, p[j]))
-            high.append(max(-floor(-sigmoid(b) * size + 1e-9) / size, p[j]))
+            low.append(floor(min(sigmoid(a), p[j]) * size + 1e-9) / size)
+            high.append(-floor(-max(sigmoid(b), p[j]) * size + 1e-9) / size)
         return p, low, high, change
 
 

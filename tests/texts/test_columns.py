@@ -128,7 +128,7 @@ def test_a_column_of_numbers_is_no_date_but_may_name_the_periods(file):
 
 def test_a_missing_period_is_named_with_its_row(file):
     path = file("a.csv", "t,l,w\nx,a,1\n,a,\ny,b, \n")
-    refused(path, "column 'w', row 3: no period is named", by="w")
+    refused(path, "column 'w', row 3 is blank, so it names no batch", by="w")
 
 
 def test_lists_cannot_name_periods(file):

@@ -75,12 +75,14 @@ def estimate(
         float, typer.Option(help="Share of batches whose truth the interval should contain.")
     ] = 0.95,
     no_intervals: Annotated[
-        bool, typer.Option("--no-intervals", help="They take most of the time.")
+        bool, typer.Option("--no-intervals", help="Of methods other than Adaptive they take long.")
     ] = False,
     replicates: Annotated[
         int, typer.Option(min=1, help="Of the intervals: more are steadier.")
     ] = 1000,
-    seed: Annotated[int, typer.Option(min=0, help="Same seed, same intervals.")] = 0,
+    seed: Annotated[
+        int, typer.Option(min=0, help="Same seed, same intervals; not used by Adaptive.")
+    ] = 0,
     out: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Write all estimates to a .csv, .json or .parquet file."),
@@ -119,6 +121,8 @@ def estimate(
             raise ValueError(f"--period {period} needs --by with the column of the dates")
         if difference is not None and by is None:
             raise ValueError("--difference needs --by with the column that names the batches")
+        if report is not None and report.suffix.lower() not in (".html", ".htm"):
+            raise ValueError(f"--report {report}: a page is HTML, so the extension must be .html")
         for path in (out, report):
             if path is not None:
                 check_writable(path)

@@ -291,11 +291,12 @@ def split_at_random(
             "draw bags from"
         )
     return replace(whole, bags=tuple(bags)), (
-        "There are no dates, so shares were moved artificially. Trained on a random half, "
-        f"{len(train):,} documents; tested on bags of {size} drawn from the other half, {_DRAWS} "
-        f"for each class at each share from {min(prevalences):.0%} to {max(prevalences):.0%} that "
-        "it has enough documents for. Real shares seldom move that far, so this favours methods "
-        "that correct for it. Whether yours move at all, only dates can tell."
+        "Without a column of dates (--by), shares were moved artificially. Trained on a random "
+        f"half, {len(train):,} documents; tested on bags of {size} drawn from the other half, "
+        f"{_DRAWS} for each class at each share from {min(prevalences):.0%} to "
+        f"{max(prevalences):.0%} that it has enough documents for. Real shares seldom "
+        "move that far, so this favours methods that correct for it. Whether yours move at all, "
+        "only dates can tell."
     )
 
 

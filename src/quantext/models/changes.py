@@ -95,10 +95,11 @@ def find_change(
         ratios = np.sqrt(np.maximum(beyond, 0)) / np.where(told, odds, 1)
         extent = float(ratios @ weights / weights.sum())
     names = getattr(model.vectorizer_, "words_", ())
+    words_a_document = learned.words.share.sum()  # none, if no word matters to the classifier
     words = explanation.words if len(names) else ()
     return Change(
         extent,
-        float(counts.sum() / summary.total / learned.words.share.sum()),
+        float(counts.sum() / summary.total / words_a_document) if words_a_document else 1.0,
         tuple(WordChange(str(names[word.column]), word.share, word.train) for word in words),
     )
 

@@ -221,7 +221,9 @@ def _shares(
     else:
         share, low, high = model.aggregate_interval(bag.summary, level, seed, replicates=replicates)
     true = None
-    if bag.n_labelled == size:
+    several = model.quantifier_.kind_ == "multilabel"
+    # A document of a class that the model does not know has no truth among those that it does.
+    if bag.n_labelled == size and (several or bag.labels.keys() <= set(classes)):
         true = [bag.true_share(label) for label in classes]
     return pl.DataFrame(
         {

@@ -200,7 +200,7 @@ def _intervals(trained: Trained, bags: Sequence[Evidence]) -> Iterator[Sign]:
         yield CARE, f"The interval of {_names(trained, sure)} has no width: nobody is that sure."
     weight = bag.share + 1e-9  # a bag in which no class was found weighs them alike
     if (mean := float(width @ weight / weight.sum())) >= WIDE:
-        yield CARE, f"With intervals {100 * mean:.0f} points wide, the shares are hardly known."
+        yield CARE, f"With intervals {100 * mean:.0f} points wide, the shares are known roughly."
 
 
 def _far(trained: Trained, bags: Sequence[Evidence]) -> Iterator[Sign]:

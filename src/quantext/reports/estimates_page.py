@@ -179,7 +179,11 @@ def _now(shown: Grid) -> tuple[str, Array, Array]:
     """Name, shares and counts of the last bag, or of all together if they are not in time."""
     if shown.in_time:
         return shown.bags[-1], shown.share[-1], shown.count[-1]
-    return "all batches", np.average(shown.share, axis=0, weights=shown.size), shown.count.sum(0)
+    return (
+        "all batches together",
+        np.average(shown.share, axis=0, weights=shown.size),
+        shown.count.sum(0),
+    )
 
 
 def _size(shown: Grid) -> int:

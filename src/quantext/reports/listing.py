@@ -47,7 +47,7 @@ def estimate_lines(
     common = _common_reasons(list(verdicts.values()))
     largest = max(*table["share"], 1e-9)
     has_bounds = level is not None and table["low"].null_count() < len(table)
-    has_truth = "true_share" in table.columns
+    has_truth = "true_share" in table.columns and not table["true_share"].is_null().all()
     head = f"  {'class':28} {'share':>6}"
     head += f"  {f'{100 * level:g}% interval':>13}" if has_bounds and level else ""
     head += f"  {'count':>9}" + (f"  {'truth':>6}" if has_truth else "")

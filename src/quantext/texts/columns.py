@@ -180,7 +180,10 @@ def _periods(column: pl.Series, rows: pl.Series, source: Path) -> pl.Series:
     names = _stripped(column)
     if names.null_count():
         at = names.is_null().arg_true()[0]
-        raise ValueError(f"{source}, column {column.name!r}, row {rows[at]}: no period is named")
+        raise ValueError(
+            f"{source}, column {column.name!r}, row {rows[at]} is blank, so it names no "
+            "batch; fill it in, or leave that row out"
+        )
     return names
 
 

@@ -326,6 +326,6 @@ def nothing_left(n: int, n_terms: int, min_df: int | float, emoji: bool) -> str:
     if n == 0:
         return "there are no texts to learn from"
     if n_terms == 0:
-        without = "" if emoji else "; emoji are words with emoji=True"
+        without = "" if emoji else "; emoji are words only if asked for (emoji=True, --emoji)"
         return f"none of the {n} texts has a term: no words, or only stop words{without}"
     return f"none of the {n_terms} terms is in enough of the {n} texts; lower min_df={min_df!r}"

@@ -98,15 +98,16 @@ def find_bounds(learned: Learned, bag: Bag, shares: Shares, level: float) -> tup
     mean = mean_posteriors(bag)
     score = score_function(learned, mean, doubted, bag.size, doubt=DOUBT, wrong=WRONG)
     log_prior = bag_prior(learned.doubted, bag.size)
-    posterior = find_posterior(score, log_prior, learned.known, learned.jump)
+    # What is doubted leaves room for a jump; to reckon with one too makes intervals too wide.
+    posterior = find_posterior(score, log_prior, learned.known, jump=np.zeros(len(shares.p)))
     bounds = posterior.quantiles((1 - level) / 2)
     if learned.rest is not None:
         bounds = given_sum(posterior, bounds, shares.p)
     # Whatever lies beyond the candidates counts at their ends, and may be 0 or 1 itself.
     low = np.where(bounds[0] <= THETA[0] + CELL, 0.0, expit(bounds[0]))
     high = np.where(bounds[1] >= THETA[-1] - CELL, 1.0, expit(bounds[1]))
-    low, high = whole_documents(low, high, bag.size)
     low, high = np.minimum(low, shares.p), np.maximum(high, shares.p)
+    low, high = whole_documents(low, high, bag.size)
     return np.where(learned.known, low, shares.p), np.where(learned.known, high, shares.p)
 
 
