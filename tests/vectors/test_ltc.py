@@ -182,7 +182,7 @@ def test_an_empty_text_is_a_zero_row_and_no_texts_are_no_rows():
         ([], {}, "no texts to learn from"),
         (["", "12"], {}, "none of the 2 texts has a term"),
         (["", "the of 12"], {"stop_words": "english"}, "no words, or only stop words"),
-        (["😀", "👍"], {}, "emoji are words with emoji=True"),
+        (["😀", "👍"], {}, "emoji are words only if asked for"),
         ([":)", "1️⃣"], {"emoji": True}, "no words, or only stop words$"),
         (["one", "two"], {"min_df": 2, "stop_words": None}, "lower min_df=2"),
         (["one"], {"min_df": 0}, "min_df must be"),
