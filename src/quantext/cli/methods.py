@@ -83,6 +83,7 @@ def _explain(entry: "Method") -> None:
     print(f"\n{entry.reference}\nOn the command line: --method {entry.alias}\n")
     print(f'In Python: quantext.method("{entry.name}"), which is\n{entry.make()}\n')
     explanation = (getdoc(type(entry.make())) or "").partition("\nParameters\n")[0]
+    explanation = explanation.replace("``", "").replace("`", "")  # marks for the web
     paragraphs = explanation.partition("\nExamples\n")[0].strip().split("\n\n")
     print("\n\n".join(fill(text, 80, break_on_hyphens=False) for text in paragraphs))
 

@@ -75,7 +75,7 @@ METHODS: Mapping[str, Method] = MappingProxyType(
                 "adaptive",
                 lambda: AdaptiveCount(LinearSVM(C=0.3)),
                 "posteriors, corrected as far as the bag, its words and training give reason to",
-                "quantext",
+                "our own: docs/adaptive.md",
                 "unless you know a reason not to: it is at or near the best of all others whether "
                 "shares move or not, its intervals hold, and it says when documents have changed",
             ),
