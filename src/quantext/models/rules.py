@@ -38,6 +38,7 @@ FEW_TRAINED, FEW_FLAWLESS = 10, 30
 FEW, VERY_FEW = 50, 5
 FAR = 0.30
 WIDE = 0.20
+VERY_WIDE = 0.50
 MATTERS = 0.05  # share that a class may have; below, a bad estimate does little harm
 CHANCE, MISSES_TIMES, RECENT = 0.005, 2, 3
 FAR_OUTSIDE, WORSE = 0.05, 0.02
@@ -200,7 +201,8 @@ def _intervals(trained: Trained, bags: Sequence[Evidence]) -> Iterator[Sign]:
         yield CARE, f"The interval of {_names(trained, sure)} has no width: nobody is that sure."
     weight = bag.share + 1e-9  # a bag in which no class was found weighs them alike
     if (mean := float(width @ weight / weight.sum())) >= WIDE:
-        yield CARE, f"With intervals {100 * mean:.0f} points wide, the shares are known roughly."
+        known = "hardly known" if mean >= VERY_WIDE else "known roughly"
+        yield CARE, f"With intervals {100 * mean:.0f} points wide, the shares are {known}."
 
 
 def _far(trained: Trained, bags: Sequence[Evidence]) -> Iterator[Sign]:
