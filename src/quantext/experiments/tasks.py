@@ -121,7 +121,7 @@ def work_on(
 
 def _overlaps(corpus: Corpus | VectorCorpus) -> bool:
     """Whether a document may have several classes."""
-    return isinstance(corpus, VectorCorpus) or corpus.multilabel
+    return corpus.multilabel
 
 
 def _unlike(name: str, others: Container[str]) -> str:

@@ -208,16 +208,19 @@ def _weights(column: pl.Series, rows: pl.Series, source: Path) -> pl.Series:
 def indicator(labels: pl.Series, classes: Sequence[str]) -> NDArray[np.bool_]:
     """Whether each document (row) has each of the classes (column), given its label or labels.
 
+    One whose label is not known (null) has none.
+
     Examples
     --------
     >>> indicator(pl.Series([["b", "a"], []]), ["a", "b"])
     array([[ True,  True],
            [False, False]])
     """
-    documents = np.arange(len(labels))
+    given = labels.is_not_null()
+    documents = np.flatnonzero(given)
     if labels.dtype == pl.List:
-        documents = np.repeat(documents, labels.list.len().to_numpy())
-    codes = label_names(labels).cast(pl.Enum(classes)).to_physical().to_numpy()
+        documents = np.repeat(documents, labels.list.len().drop_nulls().to_numpy())
+    codes = label_names(labels).drop_nulls().cast(pl.Enum(classes)).to_physical().to_numpy()
     matrix = np.zeros((len(labels), len(classes)), dtype=np.bool_)
     matrix[documents, codes] = True
     return matrix
@@ -238,19 +241,28 @@ def feed(digest: "hashlib.blake2b", column: pl.Series, block: int = 65_536) -> N
     for start in range(0, len(column), block):
         part = column.slice(start, block)
         if part.dtype == pl.String:  # with the lengths, so that "ab", "c" is not "a", "bc"
-            digest.update("".join(part.to_list()).encode())
+            digest.update("".join(part.drop_nulls().to_list()).encode())
             part = part.str.len_bytes()
-        digest.update(part.to_physical().cast(pl.Int64).to_numpy().tobytes())
+        if part.null_count():  # so that null is neither 0 nor ""
+            digest.update(part.is_null().to_numpy().tobytes())
+            part = part.fill_null(0)
+        numbers = part if part.dtype == pl.Float64 else part.to_physical().cast(pl.Int64)
+        digest.update(numbers.to_numpy().tobytes())
     digest.update(str(len(column)).encode())
 
 
-def check_column(name: str, column: Any, dtypes: list[pl.DataType], length: int) -> None:
-    """Raise unless this is a column of one of these types, of this length and without nulls."""
+def check_column(
+    name: str, column: Any, dtypes: Sequence[pl.DataType], length: int, *, nulls: bool = False
+) -> None:
+    """Raise unless this is a column of one of these types, of this length and without nulls.
+
+    Unless nulls are allowed.
+    """
     if not isinstance(column, pl.Series) or column.dtype not in dtypes:
         found = column.dtype if isinstance(column, pl.Series) else type(column).__name__
         wanted = " or ".join(map(str, dtypes))
         raise TypeError(f"{name} must be a polars Series of {wanted}, not {found}")
     if len(column) != length:
         raise ValueError(f"{name} has {len(column)} entries for {length} documents")
-    if column.null_count():
+    if column.null_count() and not nulls:
         raise ValueError(f"{name}[{column.is_null().arg_true()[0]}] is null; leave that row out")

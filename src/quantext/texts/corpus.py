@@ -1,7 +1,7 @@
-"""A corpus: documents with their labels and periods."""
+"""A corpus: documents with their labels, and what divides them."""
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -17,7 +17,7 @@ __all__ = ["Corpus", "VectorCorpus"]
 
 @dataclass(frozen=True, eq=False)
 class Corpus:
-    """Documents with their labels and periods.
+    """Documents with their labels, and what divides them: periods, groups or bags.
 
     Parameters
     ----------
@@ -30,6 +30,14 @@ class Corpus:
         document that has none), or None for documents without labels.
     periods
         When each document was written: the first day of its period (Date), or any name (String).
+    groups
+        What each document is about or comes from (String): a topic, a branch. Unlike periods they
+        have no order.
+    bags
+        The bag that each document is in (String; null: a training document), where the files say.
+    shares
+        Known shares of the bags, a column ``bag`` and one for each class, if their documents have
+        no labels of their own: those are null.
     classes
         Names beside those that occur in the labels; afterwards all of them, sorted.
     dropped
@@ -62,6 +70,9 @@ class Corpus:
     texts: pl.Series
     labels: pl.Series | None = None
     periods: pl.Series | None = None
+    groups: pl.Series | None = None
+    bags: pl.Series | None = None
+    shares: pl.DataFrame | None = None
     classes: tuple[str, ...] = ()
     dropped: int = 0
     notes: tuple[str, ...] = ()
@@ -69,13 +80,13 @@ class Corpus:
     def __post_init__(self) -> None:
         text = pl.String()
         check_column("texts", self.texts, [text], len(self.texts))
-        if self.periods is not None:
-            check_column("periods", self.periods, [pl.Date(), text], len(self))
         names: set[str] = set()
         if self.labels is not None:
-            check_column("labels", self.labels, [text, pl.List(text)], len(self))
-            names = set(label_names(self.labels).unique())
+            blank = self.shares is not None
+            check_column("labels", self.labels, [text, pl.List(text)], len(self), nulls=blank)
+            names = set(label_names(self.labels).drop_nulls().unique())
         object.__setattr__(self, "classes", tuple(sorted(names.union(self.classes))))
+        _check_divisions(self)
 
     def __len__(self) -> int:
         return len(self.texts)
@@ -111,8 +122,7 @@ class Corpus:
             feed(digest, label_names(self.labels))
             if self.multilabel:
                 feed(digest, self.labels.list.len())
-        if self.periods is not None:
-            feed(digest, self.periods)
+        _feed_divisions(digest, self)
         return digest.hexdigest()
 
     def select(self, mask: pl.Series | NDArray[np.bool_] | Sequence[bool]) -> "Corpus":
@@ -120,12 +130,9 @@ class Corpus:
         keep = pl.Series(mask, dtype=pl.Boolean)
         if len(keep) != len(self):
             raise ValueError(f"the mask has {len(keep)} entries for {len(self)} documents")
-        return replace(
-            self,
-            texts=self.texts.filter(keep),
-            labels=None if self.labels is None else self.labels.filter(keep),
-            periods=None if self.periods is None else self.periods.filter(keep),
-        )
+        columns = {name: getattr(self, name) for name in ("texts", "labels", *_DIVISIONS)}
+        kept = {name: c.filter(keep) for name, c in columns.items() if c is not None}
+        return replace(self, **kept)
 
     def _given(self) -> pl.Series:
         """The labels, which must be there."""
@@ -136,10 +143,10 @@ class Corpus:
 
 @dataclass(frozen=True, eq=False)
 class VectorCorpus:
-    """Documents that come as vectors, with their labels and periods.
+    """Documents that come as vectors, with their labels and what divides them.
 
-    What a `Corpus` is for texts: both have ``name``, ``classes``, ``indicator``,
-    ``periods``, ``dropped``, ``notes`` and ``checksum``.
+    What a `Corpus` is for texts: both have ``name``, ``classes``, ``indicator``, ``multilabel``,
+    ``periods``, ``groups``, ``bags``, ``shares``, ``dropped``, ``notes`` and ``checksum``.
 
     Parameters
     ----------
@@ -151,8 +158,10 @@ class VectorCorpus:
         Whether each document (row) has each of the classes (column).
     classes
         Names of the classes.
-    periods
-        When each document was written: a day (Date), or any name (String).
+    multilabel
+        Whether a document may have several labels, or none.
+    periods, groups, bags, shares
+        As in `Corpus`. A document without a label, in a bag whose shares are known, has no class.
     dropped
         How many documents of the files were left out.
     notes
@@ -164,6 +173,10 @@ class VectorCorpus:
     indicator: NDArray[np.bool_]
     classes: tuple[str, ...]
     periods: pl.Series | None = None
+    groups: pl.Series | None = None
+    bags: pl.Series | None = None
+    shares: pl.DataFrame | None = None
+    multilabel: bool = True
     dropped: int = 0
     notes: tuple[str, ...] = ()
 
@@ -173,8 +186,7 @@ class VectorCorpus:
                 f"the indicator is {self.indicator.shape} for {len(self)} documents "
                 f"and {len(self.classes)} classes"
             )
-        if self.periods is not None:
-            check_column("periods", self.periods, [pl.Date(), pl.String()], len(self))
+        _check_divisions(self)
 
     def __len__(self) -> int:
         return int(self.vectors.shape[0])
@@ -186,6 +198,36 @@ class VectorCorpus:
             digest.update(part.tobytes())
         digest.update(np.packbits(self.indicator).tobytes())
         feed(digest, pl.Series(self.classes, dtype=pl.String))
-        if self.periods is not None:
-            feed(digest, self.periods)
+        _feed_divisions(digest, self)
         return digest.hexdigest()
+
+
+# What divides the documents of either -------------------------------------------------------------
+
+_DIVISIONS: Mapping[str, Sequence[pl.DataType]] = {
+    "periods": [pl.Date(), pl.String()],
+    "groups": [pl.String()],
+    "bags": [pl.String()],
+}
+
+
+def _check_divisions(corpus: Corpus | VectorCorpus) -> None:
+    for name, dtypes in _DIVISIONS.items():
+        if (column := getattr(corpus, name)) is not None:
+            check_column(name, column, dtypes, len(corpus), nulls=name == "bags")
+    if corpus.shares is None:
+        return
+    known = set() if corpus.bags is None else set(corpus.bags.drop_nulls())
+    if missing := {"bag", *corpus.classes} - set(corpus.shares.columns):
+        raise ValueError(f"shares has no column {', '.join(sorted(missing))}")
+    if missing := known - set(corpus.shares["bag"]):
+        raise ValueError(f"shares says nothing of the bag {min(missing)!r}")
+
+
+def _feed_divisions(digest: "hashlib.blake2b", corpus: Corpus | VectorCorpus) -> None:
+    for name in _DIVISIONS:
+        if (column := getattr(corpus, name)) is not None:
+            feed(digest, column)
+    if corpus.shares is not None:
+        for column in corpus.shares:
+            feed(digest, column)
