@@ -115,7 +115,7 @@ def experiment(
 
       quantext experiment settings.toml --out runs/mine --methods svm-kld,pcc
 
-      quantext experiment table --data a.csv --label topic --protocol uniform --out r
+      quantext experiment table --data a.csv --out runs/a --protocol uniform
     """
     from rich.console import Console
 
