@@ -56,8 +56,10 @@ def compare(
     protocol: Annotated[
         Literal["period", "group", "uniform", "natural"] | None,
         typer.Option(
-            help="How it is tested: on later periods; on one group after the other; on bags whose "
-            "shares are drawn; on bags drawn as documents come. By default, what the data allow.",
+            metavar="NAME",
+            help="How it is tested: period (on later ones), group (leaving out one after the "
+            "other), uniform (on bags whose shares are drawn) or natural (on bags drawn as "
+            "documents come). By default, what the data allow.",
         ),
     ] = None,
     train_until: Annotated[
@@ -102,11 +104,11 @@ def compare(
     """Find out which method is best on your own labelled documents.
 
     Each method estimates documents that it was not trained on, whose truth is
-    known, just as train and estimate would: all classes at once or, if --separator
-    says that a document may have several, the share of each. With dates it is
-    trained on the first periods and tested on the later ones; with groups (topics,
-    branches), on all but one and on that one. What is best depends on how the new
-    documents will differ, so the answer says for which world it is.
+    known, just as train and estimate would: all classes at once or, with
+    --separator, the share of each label. With dates it is trained on the first
+    periods and tested on the later ones; with groups (topics, branches), on all
+    but one and on that one. What is best depends on how new documents will
+    differ, so the answer says for which world it is.
 
     For example:
 
