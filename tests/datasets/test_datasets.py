@@ -6,7 +6,7 @@ from importlib import import_module
 import pytest
 
 from quantext import datasets
-from quantext.experiments.protocols import by_period
+from quantext.experiments.splits import by_period
 
 READERS = [name for name in datasets.__all__ if name.startswith("read_")]
 

@@ -8,7 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quantext.experiments.protocols import Bag, Split, artificial_prevalence, by_period, describe
+from quantext.experiments.counts import describe
+from quantext.experiments.protocols import artificial_prevalence
+from quantext.experiments.splits import Bag, Split, by_period
 from quantext.texts.corpus import Corpus
 
 
@@ -201,7 +203,7 @@ def test_counts_are_over_classes_with_a_training_document():
     labels = pl.Series([["x"], ["x", "y"], [], ["z", "x"], ["y"], [], []])
     days = [date(1987, 1, 1)] * 3 + [date(1988, 1, 1)] * 2 + [date(1989, 1, 1)] * 2
     corpus = corpus_of(days, labels)
-    assert describe(corpus, by_period(corpus, train_periods=1)) == {
+    assert describe(corpus, [by_period(corpus, train_periods=1)]) == {
         "documents in the files": 7,
         "documents": 7,
         "classes": 3,
@@ -228,4 +230,4 @@ def test_counts_are_over_classes_with_a_training_document():
 def test_counts_without_any_class_in_training_are_an_error():
     corpus = corpus_of(["1", "2"], pl.Series([[], ["x"]]))
     with pytest.raises(ValueError, match="no training document has a class"):
-        describe(corpus, by_period(corpus, train_periods=1))
+        describe(corpus, [by_period(corpus, train_periods=1)])

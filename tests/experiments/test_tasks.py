@@ -5,9 +5,9 @@ import polars as pl
 import pytest
 from scipy import sparse
 
-from quantext.experiments.protocols import Bag, Split, by_period
 from quantext.experiments.results import joint_rows, with_errors
 from quantext.experiments.run import run
+from quantext.experiments.splits import Bag, Split, by_period
 from quantext.experiments.tasks import Task, all_tasks, tasks_of_training
 from quantext.models.methods import METHODS, method
 from quantext.reports.run_files import write_run_files

@@ -25,9 +25,9 @@ from quantext.experiments.configuration import (
     read_settings,
 )
 from quantext.experiments.dask_workers import connected, work_off
-from quantext.experiments.protocols import by_period
 from quantext.experiments.results import TIMES
 from quantext.experiments.run import run
+from quantext.experiments.splits import by_period
 from quantext.learners.linear import LinearSVM
 from quantext.models.methods import method
 from quantext.quantifiers import AdjustedCount

@@ -52,12 +52,20 @@ def compare(
         str | None,
         typer.Option(
             metavar="COL",
-            help="Column of the time of each document. Without it, shares are moved artificially.",
+            help="Column of the date of each document, or of its group. By default the one "
+            "column of dates, if there is one; else shares are moved artificially.",
         ),
     ] = None,
     period: Annotated[
         Literal["day", "week", "month", "year"] | None,
         typer.Option(help="The column of --by has dates: these make a bag."),
+    ] = None,
+    protocol: Annotated[
+        Literal["period", "group", "uniform", "natural"] | None,
+        typer.Option(
+            help="How it is tested: on later periods; on one group after the other; on bags whose "
+            "shares are drawn; on bags drawn as documents come. By default, what the data allow.",
+        ),
     ] = None,
     train_until: Annotated[
         str | None,
@@ -70,7 +78,7 @@ def compare(
         typer.Option(help="Share of the periods to train on, instead; a third by default."),
     ] = None,
     min_size: Annotated[
-        int, typer.Option(min=1, help="Periods with fewer documents make no bag.")
+        int, typer.Option(min=1, help="Periods or groups with fewer documents make no bag.")
     ] = 30,
     methods: Annotated[
         str | None,
@@ -100,15 +108,18 @@ def compare(
 ) -> None:
     """Find out which method is best on your own labelled documents.
 
-    Each method is trained on the first periods and estimates the later ones,
-    whose truth is known, just as train and estimate would: all classes at once or,
-    if --separator says that a document may have several, the share of each.
+    Each method estimates documents that it was not trained on, whose truth is
+    known, just as train and estimate would: all classes at once or, if --separator
+    says that a document may have several, the share of each. With dates it is
+    trained on the first periods and tested on the later ones; with groups (topics,
+    branches), on all but one and on that one. What is best depends on how the new
+    documents will differ, so the answer says for which world it is.
 
     For example:
 
       quantext compare a.csv --text answer --label topic --by day --period week
 
-      quantext compare a.csv --text answer --label topic --by wave --methods all
+      quantext compare a.csv --text answer --label topic --by branch --methods all
 
       quantext compare a.csv --text answer --label topics --separator ";"
     """
@@ -116,34 +127,40 @@ def compare(
 
     if by is None and (period or train_until or train_share is not None):
         raise ValueError("--period, --train-until and --train-share need --by with a column")
+    if by is None and protocol in ("period", "group"):
+        raise ValueError(f"--protocol {protocol} needs --by with a column")
     console = Console(stderr=True, quiet=quiet)
+    files = data_files(data, format)
+    found = None if by or protocol or "-" in files else _date_column(files, format, encoding)
     reading = {
-        "paths": data_files(data, format),
+        "paths": files,
         "text": text,
         "label": label,
         "separator": separator,
-        "date": by if period else None,
+        "date": by if period else found,
         "by": None if period else by,
         "period": "day",  # so that --train-until may divide a week
         "format": format,
         "encoding": encoding,
         "name": "input" if data[0] == "-" else None,
     }
-    options = {
+    testing = {
         "period": period,
         "train_until": train_until,
         "train_share": train_share,
         "min_size": min_size,
         "seed": seed,
-        "jobs": jobs,
     }
+    options = {"protocol": protocol, "seed": seed, "jobs": jobs}
     words = word_options(stemmer, stop_words, emoji)
-    folder, comparison = _compare(console, reading, words, methods, out, options)
+    folder, comparison = _compare(console, reading, words, methods, out, testing, options)
     with console.status("Writing the report..."):
         from quantext.reports.run_files import write_run_files
 
         page = write_run_files(folder)
     notes = list(comparison.notes)
+    if found:
+        notes.insert(0, f"column {found!r} has dates, so they are used; --by names another column")
     if (folder / "warnings.log").exists():
         notes.append(f"there were warnings in training: see {folder / 'warnings.log'}")
     warn(notes, quiet)
@@ -161,6 +178,14 @@ def compare(
     else:
         _print_table(comparison, page, command)
     end_if_failed(comparison.failures, folder)
+
+
+def _date_column(files: list[str], kind: Any, encoding: str) -> str | None:
+    """The one column that has a date in every row."""
+    from quantext.texts.reading import date_columns
+
+    found = date_columns(files, format=kind, encoding=encoding)
+    return found[0] if len(found) == 1 else None
 
 
 def end_if_failed(failures: Mapping[str, str], folder: Path) -> None:
@@ -188,12 +213,13 @@ def _compare(
     words: Mapping[str, Any],
     methods: str | None,
     out: Path | None,
+    testing: Mapping[str, Any],
     options: Mapping[str, Any],
 ) -> tuple[Path, "Comparison"]:
     """Folder of the experiment, and what it showed; by default a folder with no other in it."""
     from itertools import count
 
-    from quantext.experiments.comparison import COMPARED, compare
+    from quantext.experiments.comparison import COMPARED, compare, usual_protocol
     from quantext.experiments.folder import OtherRunError
     from quantext.experiments.run import FailedTasksError
     from quantext.models.methods import METHODS
@@ -207,6 +233,7 @@ def _compare(
         progress("reading", 0, 1)
         corpus = read_corpus(**reading)
         progress("reading", 1, 1)
+        options = {**options, "protocol": usual_protocol(corpus, options["protocol"], **testing)}
         folder = out or Path(f"compare-{corpus.name}")
         for number in count(2):
             try:
@@ -249,7 +276,8 @@ def _print_table(comparison: "Comparison", page: Path, command: list[str]) -> No
         print(line)
     print(LEGEND)
     recommendation = comparison.recommendation
-    text = " ".join([f"Take {recommendation.method}.", *recommendation.reasons])
+    take = f"If {comparison.world}, take {recommendation.method}."
+    text = " ".join([take, *recommendation.reasons])
     print(fill(text, WIDTH, break_on_hyphens=False))
     print(f"\nNext:\n\n{_broken(command)}")
     print(f"\nTables, figures and each class by itself: {page}")
@@ -296,6 +324,7 @@ def _print_json(comparison: "Comparison", page: Path, command: list[str], notes:
     print(
         json.dumps(
             {
+                "world": comparison.world,
                 "protocol": comparison.protocol,
                 "methods": [
                     row | {"alias": METHODS[row["method"]].alias}

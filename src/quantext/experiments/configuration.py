@@ -20,7 +20,7 @@ from quantext.datasets import (
     vectors,
 )
 from quantext.datasets.synthetic import synthetic
-from quantext.experiments.protocols import Split, by_period
+from quantext.experiments.protocols import BagProtocol, make_protocol, protocol_settings
 from quantext.models.methods import INTERVAL_FOLDS, METHODS, find_method, method
 from quantext.quantifiers import Quantifier
 from quantext.texts.corpus import Corpus, VectorCorpus
@@ -32,9 +32,9 @@ __all__ = [
     "Configuration",
     "Source",
     "configure",
+    "configured_protocol",
     "load_corpus",
     "make_methods",
-    "make_split",
     "make_vectorizer",
     "read_settings",
 ]
@@ -49,7 +49,8 @@ class Source:
     read
         Its reader, of a path first, if it has files.
     split
-        How it is divided if nobody says otherwise, as in `by_period`.
+        How it is divided if nobody says otherwise: settings of a protocol, and its name if it is
+        not by period.
     published
         Its counts as published.
     vectorizer
@@ -76,9 +77,7 @@ def _read_table(
     separator: str | None = None,
     encoding: str = "utf-8",
 ) -> Corpus:
-    """Corpus of a table, by the day; the column "date" dates it if no other column does."""
-    if date is None and by is None:
-        date = "date"
+    """Corpus of a table, by the day."""
     return read_corpus(
         path,
         text=text,
@@ -135,9 +134,11 @@ class Configuration:
     level, replicates
         Of the intervals.
     reader, split, vectorizer
-        Settings of the corpus's reader, of `by_period` and of `LtcVectorizer`, in which false
-        stands for None: no stop words, no stemmer. The corpora of the paper pass over English stop
-        words if nothing else is said, as it does.
+        Settings of the corpus's reader, of the protocol, and of `LtcVectorizer`, in which false
+        stands for None: no stop words, no stemmer. ``protocol`` in split names one of PROTOCOLS,
+        by period unless the corpus has another. One that draws bags draws them from the documents
+        that are later than the corpus's training documents, if it has dates. The corpora of the
+        paper pass over English stop words if nothing else is said, as it does.
     parameters
         Parameters of methods, by their names: ``{"SVM(KLD)": {"classifier__C": 24}}``.
     """
@@ -206,21 +207,18 @@ def configure(settings: Mapping[str, Any]) -> Configuration:
     configuration = Configuration(**settings)
     if configuration.folds < 2:
         raise ValueError(f"folds is {configuration.folds}; it must be at least 2")
-    _check_names("split", configuration.split, _keywords(by_period))
+    if _is_dated_table(configuration):
+        configuration = replace(configuration, reader={"date": "date", **configuration.reader})
+    split = _split_settings(configuration)
     _check_names("reader", configuration.reader, _keywords(configuration.source.read))
     _check_names("vectorizer", configuration.vectorizer, _keywords(LtcVectorizer) - {"n_jobs"})
     names = tuple(dict.fromkeys(find_method(name).name for name in configuration.methods))
     parameters = {find_method(name).name: given for name, given in configuration.parameters.items()}
-    split = dict(configuration.split)
-    usual = dict(configuration.source.split)
-    for one, other in (("train_until", "train_periods"), ("train_periods", "train_until")):
-        if one in split:
-            usual.pop(other, None)
     configuration = replace(
         configuration,
         methods=names,
         parameters=parameters,
-        split=usual | split,
+        split=split,
         vectorizer={**configuration.source.vectorizer, **configuration.vectorizer},
     )
     make_methods(configuration)  # for its errors
@@ -244,17 +242,41 @@ def load_corpus(configuration: Configuration) -> Corpus | VectorCorpus:
     return configuration.source.read(*paths, **configuration.reader)
 
 
-def make_split(corpus: Corpus | VectorCorpus, configuration: Configuration) -> Split:
-    """Training documents and bags.
+def configured_protocol(configuration: Configuration) -> BagProtocol:
+    """How training documents and bags are made.
 
     Parameters
     ----------
-    corpus
-        What to divide.
     configuration
-        How.
+        As `configure` gives it.
     """
-    return by_period(corpus, **configuration.split)
+    settings = dict(configuration.split)
+    return make_protocol(settings.pop("protocol"), **settings)
+
+
+def _is_dated_table(configuration: Configuration) -> bool:
+    """Whether it is a table that is divided by dates and nobody said where they are."""
+    by_period = configuration.split.get("protocol", "period") == "period"
+    return (
+        configuration.corpus == "table"
+        and by_period
+        and not {"date", "by"} & configuration.reader.keys()
+    )
+
+
+def _split_settings(configuration: Configuration) -> dict[str, Any]:
+    """Settings of the split, with those of the corpus where they apply and no other is given."""
+    given, usual = dict(configuration.split), dict(configuration.source.split)
+    protocol = given.get("protocol", usual.get("protocol", "period"))
+    known = protocol_settings(protocol)
+    _check_names("split", given, {*known, "protocol"})
+    if configuration.corpus == "table" and not {"date", "by"} & configuration.reader.keys():
+        usual = {}  # without dates, what is held out is drawn at random
+    training = {"train_until", "train_periods", "train_share"}
+    if training & given.keys():
+        usual = {name: value for name, value in usual.items() if name not in training}
+    usual = {name: value for name, value in usual.items() if name in known}
+    return {"protocol": protocol} | usual | given
 
 
 def make_methods(configuration: Configuration) -> dict[str, Quantifier]:

@@ -39,7 +39,7 @@ class Spec:
     Parameters
     ----------
     folder
-        Where `store` put the vectors.
+        Where `store` put the vectors, those of each split in a folder of its number.
     methods
         Unfitted quantifiers by name.
     level
@@ -48,6 +48,8 @@ class Spec:
         Of the intervals.
     seed
         Of the intervals.
+    tasks
+        Split and place, among its tasks, of each task.
     """
 
     folder: Path
@@ -55,6 +57,7 @@ class Spec:
     level: float | None = None
     replicates: int = 1000
     seed: int = 0
+    tasks: Sequence[tuple[int, int]] = ()
 
 
 def run_task(spec: Spec, number: int) -> pl.DataFrame:
@@ -71,8 +74,9 @@ def run_task(spec: Spec, number: int) -> pl.DataFrame:
     number
         Of the task.
     """
-    data = load(spec.folder)
-    task = data.tasks[number]
+    split, place = spec.tasks[number]
+    data = load(spec.folder / str(split))
+    task = data.tasks[place]
     load_kernels(data.train.dtype)
     methods = {name: spec.methods[name] for name in task.methods or spec.methods}
     fits = fit_methods(methods, data.train, training_labels(data, task))
@@ -82,6 +86,7 @@ def run_task(spec: Spec, number: int) -> pl.DataFrame:
     bags = [data.bags[i] for i in mine]
     y_test = data.y_test[list(task.classes)].T
     known = known_of_bags(data, task, mine, y_test)
+    labelled = np.asarray(np.isnan(data.shares[mine]).any(axis=1))
     tasks = len(task.classes) if task.of_labels else 1
     frames = {}
     for group in scored_together(fits):
@@ -92,7 +97,8 @@ def run_task(spec: Spec, number: int) -> pl.DataFrame:
             values["predict_seconds"] += seconds * known["size"]
             if isinstance(fit.quantifier, ClassifyAndCount):
                 said = [decisions(fit.quantifier, own[bag], task) for bag in bags]
-                values |= contingency(said, [y_test[bag] for bag in bags])
+                tables = contingency(said, [y_test[bag] for bag in bags])
+                values |= where(labelled, tables)
             values |= rates.get(fit.classifier, {})
             values |= {"method": fit.name, "fit_seconds": fit.seconds}
             values |= {"shared_seconds": fit.shared_seconds}
@@ -189,8 +195,10 @@ def known_of_bags(
     y = data.y_train[list(task.classes)]
     names = [data.names[i] for i in bags]
     # A bag that was drawn has no place in time.
-    times = [None if data.drawn_for[i] else data.names[i] for i in bags]
+    times = [data.names[i] if data.in_time and not data.drawn_for[i] else None for i in bags]
     rows = [data.bags[i] for i in bags]
+    given = data.shares[np.ix_(bags, task.classes)]
+    counted = np.array([y_test[bag].mean(axis=0) for bag in rows])
     several = len(task.classes) > 1 and not task.of_labels
     return {
         "task": task_names(data, task),
@@ -200,7 +208,7 @@ def known_of_bags(
         "size": np.array([len(bag) for bag in rows])[:, np.newaxis],
         "n_train": y.shape[1],
         "p_train": y.mean(axis=1),
-        "p_true": np.array([y_test[bag].mean(axis=0) for bag in rows]),
+        "p_true": np.where(np.isnan(given), counted, given),
     }
 
 
@@ -313,6 +321,22 @@ def contingency(
         "fn": np.array([np.count_nonzero(~p & y, axis=0) for p, y in pairs]),
         "tn": np.array([np.count_nonzero(~p & ~y, axis=0) for p, y in pairs]),
     }
+
+
+def where(labelled: NDArray[np.bool_], columns: Mapping[str, Array]) -> dict[str, Array]:
+    """The columns, with None for bags whose documents have no labels.
+
+    Parameters
+    ----------
+    labelled
+        Whether the documents of each bag have labels.
+    columns
+        With a row for each bag.
+    """
+    found = {name: values.astype(object) for name, values in columns.items()}
+    for values in found.values():
+        values[~labelled] = None
+    return found
 
 
 def as_rows(values: Mapping[str, Any], asked: NDArray[np.bool_]) -> pl.DataFrame:

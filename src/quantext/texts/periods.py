@@ -7,10 +7,19 @@ from typing import Any, Literal
 
 import polars as pl
 
-__all__ = ["Period", "as_date", "in_time", "natural_key", "period_order", "truncate"]
+__all__ = [
+    "Period",
+    "as_date",
+    "in_time",
+    "natural_key",
+    "period_order",
+    "truncate",
+    "usual_period",
+]
 
 Period = Literal["day", "week", "month", "year"]
 
+_DOZEN = 12
 _TIME = r"\d{4}(\D|$)|(day|week|month|quarter|year|period|wave)\b"
 
 
@@ -31,6 +40,18 @@ def truncate(dates: pl.Series, period: Period) -> pl.Series:
     if period in ("month", "year"):
         return dates.dt.truncate({"month": "1mo", "year": "1y"}[period])
     raise ValueError(f"period {period!r} is unknown; choose one of day, week, month, year")
+
+
+def usual_period(dates: pl.Series) -> Period:
+    """The longest period of which there are a dozen, or else the day.
+
+    Examples
+    --------
+    >>> usual_period(pl.date_range(pl.date(2024, 1, 1), pl.date(2024, 5, 1), eager=True))
+    'week'
+    """
+    lengths: tuple[Period, ...] = ("year", "month", "week")
+    return next((p for p in lengths if truncate(dates, p).n_unique() >= _DOZEN), "day")
 
 
 def in_time(periods: Sequence[Any]) -> bool:
