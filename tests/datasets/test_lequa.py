@@ -184,6 +184,13 @@ def test_a_folder_whose_name_tells_no_task_is_the_one_that_it_is_said_to_be(tmp_
     assert read_lequa2022(folder, task="T1A").name == "LeQua 2022 T1A"
 
 
+def test_a_folder_of_training_bags_must_have_some(task):
+    (task / "training_data.txt").unlink()
+    (task / "training_samples").mkdir()
+    with pytest.raises(FileNotFoundError, match="training_samples has no files of training docum"):
+        read_lequa2022(task)
+
+
 @pytest.mark.parametrize("name", ["training_data.txt", "test_prevalences.txt"])
 def test_what_is_not_there_is_named(task, name):
     (task / name).unlink()

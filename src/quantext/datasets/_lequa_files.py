@@ -65,28 +65,31 @@ def find_files(root: Path, tasks: Sequence[str], task: str | None, part: str, so
         wanted = f"folder {' or '.join(tasks)} with training_data.txt, {part}_samples and so on"
         raise missing(root, wanted, source)
     if task is None and len(found) > 1:
-        raise ValueError(f"{root} has the tasks {listed(sorted(found))}; name one as task")
+        there = listed(sorted(found))
+        raise ValueError(f"{root} has the tasks {there}; name one as task, or its folder")
     # A folder whose name tells no task is the task that it is said to be.
-    there = next(iter(found)) if task is None or list(found) == [""] else task
-    if there not in found:
+    name = next(iter(found)) if task is None or list(found) == [""] else task
+    if name not in found:
         raise ValueError(f"{root} has no task {task}, but {listed(sorted(found))}")
 
-    def place(name: str) -> Path | None:
-        paths = [p for folder in found[there] for p in _either(folder / name) if p.exists()]
+    def place(file: str) -> Path | None:
+        paths = [p for folder in found[name] for p in _either(folder / file) if p.exists()]
         if len(paths) > 1:
             raise ValueError(f"{paths[0]} and {paths[1]} are the same; remove or name one")
         return paths[0] if paths else None
 
-    def needed(name: str) -> Path:
-        if (path := place(name)) is None:
-            raise missing(root, f"{there}/public/{name}".removeprefix("/"), source)
+    def needed(file: str) -> Path:
+        if (path := place(file)) is None:
+            raise missing(root, f"{name}/public/{file}".removeprefix("/"), source)
         return path
 
     single = place("training_data.txt")
     training = [single] if single else list(_samples(needed("training_samples")).values())
+    if not training:
+        raise missing(needed("training_samples"), "files of training documents", source)
     folder = needed(f"{part}_samples")
     return Files(
-        task or there,
+        task or name,
         training=tuple(training),
         label_map=place("label_map.txt"),
         folder=folder,
