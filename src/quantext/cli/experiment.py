@@ -115,7 +115,7 @@ def experiment(
 
       quantext experiment settings.toml --out runs/mine --methods svm-kld,pcc
 
-      quantext experiment table --data a.csv --label topic --protocol uniform --out r
+      quantext experiment table --data a.csv --out runs/a --protocol uniform
     """
     from rich.console import Console
 
@@ -206,7 +206,7 @@ def report(
 def _merged(corpus: str, settings: dict[str, Any], **tables: dict[str, Any]) -> dict[str, Any]:
     """Settings of a file, if the corpus is one, with those that were given in their place."""
     from quantext.experiments.configuration import read_settings
-    from quantext.experiments.protocols import protocol_settings
+    from quantext.experiments.protocol_names import protocol_settings
 
     merged: dict[str, Any] = {"corpus": corpus}
     if corpus.endswith(".toml"):

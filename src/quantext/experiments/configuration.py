@@ -20,7 +20,8 @@ from quantext.datasets import (
     vectors,
 )
 from quantext.datasets.synthetic import synthetic
-from quantext.experiments.protocols import BagProtocol, make_protocol, protocol_settings
+from quantext.experiments.protocol_names import make_protocol, protocol_settings
+from quantext.experiments.protocols import BagProtocol
 from quantext.models.methods import INTERVAL_FOLDS, METHODS, find_method, method
 from quantext.quantifiers import Quantifier
 from quantext.texts.corpus import Corpus, VectorCorpus

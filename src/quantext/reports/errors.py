@@ -7,7 +7,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from quantext.experiments.results import joint_rows, with_errors
-from quantext.measures import absolute_error, binary, kld, relative_absolute_error
+from quantext.measures import ae, binary, kld, nmd, rae
 from quantext.reports.tables import significantly_best
 
 __all__ = ["errors", "official_measure"]
@@ -90,22 +90,13 @@ def _measured(rows: pl.DataFrame) -> pl.DataFrame:
     )
     size = rows["size"].to_numpy()
     values = {
-        "ae": absolute_error(p_true, p_hat, size=size),
-        "rae": relative_absolute_error(p_true, p_hat, size=size),
+        "ae": ae(p_true, p_hat, size=size),
+        "rae": rae(p_true, p_hat, size=size),
         "kld": kld(p_true, p_hat, size=size),
     }
     if numbered:
-        values |= {"nmd": _nmd(p_true, p_hat), "level": _level(p_true)}
+        values |= {"nmd": nmd(p_true, p_hat, size=size), "level": _level(p_true)}
     return rows.select(_ESTIMATE).with_columns(**{k: pl.Series(v) for k, v in values.items()})
-
-
-def _nmd(p_true: Array, p_hat: Array) -> Array:
-    """Normalised match distance: how far shares have to move, from class to class, over the most.
-
-    The earth mover's distance of SemEval is this times the number of classes less one.
-    """
-    moved: Array = np.abs(np.cumsum(p_hat - p_true, axis=-1))[..., :-1].mean(axis=-1)
-    return moved
 
 
 def _level(p_true: Array) -> Array:
