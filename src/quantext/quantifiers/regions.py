@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import helmert
+from scipy.stats import chi2
 
 from quantext.scores.labels import Kind
 
@@ -179,9 +180,10 @@ def find_region(
     """Ellipse around prevalences that a bag may have.
 
     It lies around their median, class by class, has the shape of their second moments about it, and
-    is so large that it holds a share of `level` of them. Where it would reach less far than the box
-    it is made wider: draws to one side, as of estimates that are clipped at 0, and draws that all
-    agree say nothing of the other side. Nor does it reach less than half a document.
+    is so large that it holds a share of `level` of them, and of a normal distribution of these
+    moments. Where it would reach less far than the box it is made wider, for the box knows of
+    draws that all agree, as of a classifier that never erred. Nor does it reach less than half a
+    document.
 
     Parameters
     ----------
@@ -204,12 +206,12 @@ def find_region(
     plane = helmert(k)  # rows at right angles to (1, ..., 1), of length 1
     middle = np.median(draws, axis=0)
     centre = middle + (1 - middle.sum()) / k
-    coordinates = (draws - centre) @ plane.T
-    second = coordinates.T @ coordinates / len(draws)
+    away = draws - centre
+    second = plane @ _longer_tails(away) @ plane.T
     lengths, directions = np.linalg.eigh(second)
     seen = lengths > 1e-18
-    squares = (coordinates @ directions[:, seen]) ** 2 @ (1 / lengths[seen])
-    shape = np.quantile(squares, level) * second
+    squares = (away @ plane.T @ directions[:, seen]) ** 2 @ (1 / lengths[seen])
+    shape = max(np.quantile(squares, level), chi2.ppf(level, k - 1)) * second
     reach = np.maximum(box.high - centre, centre - box.low)
     missing = np.maximum(reach**2 - np.diag(plane.T @ shape @ plane), (0.5 / size) ** 2)
     # Of what is added for a class, the others take a part: shares sum to 1.
@@ -220,6 +222,19 @@ def find_region(
     if holds_estimate and (distance := float(region._distance(estimate))) > 1:
         return replace(region, axes=axes * distance)
     return region
+
+
+def _longer_tails(away: Array) -> Array:
+    """Second moments of vectors, shape (K, K), as if each class went both ways by its longer tail.
+
+    Errors of estimates that are clipped at 0 or 1 lie to one side, which says nothing of the side
+    on which the truth is.
+    """
+    moments = away.T @ away / len(away)
+    own = np.diag(moments)
+    above, below = ((np.maximum(side, 0) ** 2).mean(axis=0) for side in (away, -away))
+    longer = np.sqrt(2 * np.maximum(above, below) / np.where(own > 0, own, 1.0))
+    return np.asarray(moments * np.outer(longer, longer))
 
 
 def _exact_share(low: Array, high: Array) -> float:
