@@ -146,7 +146,7 @@ def class_scores(model: Any, X: Any) -> Array:
 
     They are the log-odds of its ``predict_proba``, up to ±36, so that 1/(1+e^−s) is its own
     posterior; or, if it has none, its ``decision_function``. The highest is the class that it
-    predicts.
+    predicts, unless it predicts otherwise than by its posteriors, as ``SVC(probability=True)``.
 
     Parameters
     ----------
