@@ -1,5 +1,5 @@
 import pytest
-from sklearn.linear_model import RidgeClassifier
+from sklearn.linear_model import LogisticRegression, RidgeClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from quantext import quantifiers
@@ -23,6 +23,13 @@ def test_method_keeps_the_contract(name, check):
 @pytest.mark.parametrize("check", QUANTIFIER_CHECKS, ids=lambda check: check.__name__)
 def test_structural_svm_with_folds_keeps_the_contract(check):
     check(METHODS["SVM(KLD)"].make().set_params(folds=3))
+
+
+@pytest.mark.parametrize("check", QUANTIFIER_CHECKS, ids=lambda check: check.__name__)
+@pytest.mark.parametrize("name", ["CC", "PACC(logistic)"])
+def test_method_with_a_classifier_that_is_used_as_it_is_keeps_the_contract(name, check):
+    folds = 0 if name == "CC" else 2
+    check(METHODS[name].make().set_params(classifier=LogisticRegression(), folds=folds))
 
 
 OF_THE_BAG = "it assumes one output a row; predict gives one share a class, of the whole bag"

@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from quantext.measures import Measure
 from quantext.models.methods import DEFAULT_METHOD, method
 from quantext.quantifiers import Quantifier
+from quantext.quantifiers.regions import Region
 from quantext.quantifiers.scoring import bag_score, tell_of_bags
 from quantext.quantifiers.summary import Summary
 from quantext.vectors.batches import batches
@@ -154,6 +155,21 @@ class TextQuantifier(BaseEstimator):  # type: ignore[misc]
             Number of times that training scores and bag are redrawn.
         """
         return self.interval(self.summarise(texts), level, seed, replicates=replicates)
+
+    def predict_region(
+        self, texts: Iterable[str], level: float = 0.95, seed: int = 0, *, replicates: int = 1000
+    ) -> Region:
+        """Prevalences that a bag of three classes or more may have, all together.
+
+        Parameters
+        ----------
+        texts
+            Documents of the bag.
+        level, seed, replicates
+            As in `predict_interval`.
+        """
+        summary = self.summarise(texts)
+        return self.quantifier_.region(summary, level, seed, replicates=replicates)
 
     def summarise(self, texts: Iterable[str], *, at_once: int = 2**22) -> Summary:
         """Summary of a bag, or of a part of one; summaries add up.

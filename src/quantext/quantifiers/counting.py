@@ -49,10 +49,10 @@ class ClassifyAndCount(_Classified):
     """Share of the bag's documents that the classifier puts in each class (CC).
 
     Two classes: the share with a score above zero. More: the share for which the class has the
-    highest score; but each class is counted by itself, and the shares divided by their sum, if the
-    classifier has an attribute ``counts_each_class`` that is true, as `StructuralSVM` does: it is
-    trained to count one class against the rest, and its scores for different classes have no
-    common scale.
+    highest score, which is what the classifier predicts if it learns all classes at once. But each
+    class is counted by itself, and the shares divided by their sum, if the classifier has an
+    attribute ``counts_each_class`` that is true, as `StructuralSVM` does: it is trained to count
+    one class against the rest, and its scores for different classes have no common scale.
 
     Forman (2008), "Quantifying counts and costs via classification". With a `StructuralSVM` it is
     SVM(KLD) and its siblings: Esuli & Sebastiani (2015), "Optimizing text quantifiers for

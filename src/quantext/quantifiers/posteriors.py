@@ -39,8 +39,9 @@ class ProbabilisticCount(Quantifier):
         A scikit-learn classifier; it is cloned.
     posteriors
         "calibrated": sigmoids fitted to the out-of-fold scores, after Platt; "logistic":
-        1/(1+e^−s), which is a classifier's own posterior if it has no ``decision_function``. With
-        more than two classes they are divided by their sum.
+        1/(1+e^−s). With more than two classes they are divided by their sum. "logistic" is the
+        classifier's own ``predict_proba`` where its log-odds are the scores: with two classes if it
+        has no ``decision_function``, and with several if it learns them at once.
     folds
         Of the cross-validation that gives the out-of-fold scores: at least 2; or 0 with "logistic",
         which needs them for intervals only.
