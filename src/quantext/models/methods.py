@@ -11,16 +11,20 @@ from quantext.learners.structural import StructuralSVM
 from quantext.quantifiers import (
     AdaptiveCount,
     AdjustedCount,
+    BayesianCount,
     ClassifyAndCount,
     ExpectationMaximization,
     MedianSweep,
     MixtureModel,
+    PreciseQuantifier,
     ProbabilisticAdjustedCount,
     ProbabilisticCount,
     Quantifier,
+    RegularizedLikelihood,
     ThresholdCount,
     TrainingPrevalence,
 )
+from quantext.scores.labels import Kind
 
 __all__ = ["DEFAULT_METHOD", "INTERVAL_FOLDS", "METHODS", "Method", "find_method", "method"]
 
@@ -46,6 +50,13 @@ class Method:
         Author and year of its publication.
     when
         When to choose it, and what is good to know then; it completes "choose it ...".
+    aliases
+        Other names under which it is published.
+
+    Examples
+    --------
+    >>> METHODS["EMQ"].aliases, METHODS["EMQ"].kinds
+    (('SLD',), ('binary', 'multiclass', 'multilabel'))
     """
 
     name: str
@@ -54,6 +65,12 @@ class Method:
     summary: str
     reference: str
     when: str
+    aliases: tuple[str, ...] = ()
+
+    @property
+    def kinds(self) -> tuple[Kind, ...]:
+        """Kinds of y that it can be fitted to."""
+        return self.make().kinds
 
 
 _FORMAN_2005 = "Forman (2005)"
@@ -113,6 +130,7 @@ METHODS: Mapping[str, Method] = MappingProxyType(
                 "the count, corrected by the rates of true and false positives",
                 "Gart & Buck (1966), Forman (2005)",
                 "if shares move and every class has some hundreds of training documents",
+                ("GAC",),
             ),
             Method(
                 "PACC",
@@ -122,6 +140,7 @@ METHODS: Mapping[str, Method] = MappingProxyType(
                 _BELLA,
                 "if shares move and every class has some tens of training documents; rare "
                 "classes make it unsteady",
+                ("GPAC",),
             ),
             Method(
                 "T50",
@@ -202,6 +221,7 @@ METHODS: Mapping[str, Method] = MappingProxyType(
                 "maximum-likelihood prevalence, given calibrated posteriors",
                 "Saerens et al. (2002)",
                 "if shares move much, and each document has one class",
+                ("SLD",),
             ),
             Method(
                 "Training prevalence",
@@ -211,6 +231,7 @@ METHODS: Mapping[str, Method] = MappingProxyType(
                 "the honest zero",
                 "never as an estimate, always as a yardstick: a method that does worse has "
                 "learned nothing",
+                ("MLPE",),
             ),
             Method(
                 "SVM(NKLD)",
@@ -244,6 +265,42 @@ METHODS: Mapping[str, Method] = MappingProxyType(
                 "Barranquero et al. (2015)",
                 "as SVM(KLD), if the documents that are counted should also be the right ones",
             ),
+            # Methods since, that are no matching of distributions.
+            Method(
+                "EMQ(BCTS)",
+                "emq-bcts",
+                lambda: ExpectationMaximization(LinearSVM(), posteriors="bias-corrected"),
+                "EMQ, with posteriors calibrated by a temperature and a bias for each class",
+                "Alexandari et al. (2020)",
+                "as EMQ, if every class has some hundreds of training documents; with few, Platt's "
+                "calibration is more cautious",
+            ),
+            Method(
+                "RML",
+                "rml",
+                lambda: RegularizedLikelihood(LinearSVM()),
+                "maximum likelihood with a penalty: towards training, or for uneven neighbours",
+                "Blobel (1985), Bunse et al. (2024)",
+                "as EMQ, if bags are small or classes have an order "
+                "(penalty='ordered'): the penalty steadies it",
+            ),
+            Method(
+                "Bayesian CC",
+                "bayesian-cc",
+                lambda: BayesianCount(LinearSVM()),
+                "mean over all prevalences that explain the count, given how classes were mistaken",
+                "Ziegler & Czyż (2024)",
+                "as ACC, if there are few classes and few training documents, and you want to know "
+                "how much that leaves open",
+            ),
+            Method(
+                "PQ",
+                "pq",
+                lambda: PreciseQuantifier(LinearSVM()),
+                "as Bayesian CC, with documents counted by four bins of their posterior",
+                "Igiraneza et al. (2025)",
+                "as Bayesian CC, for one class against the rest: its intervals are shorter",
+            ),
         ]
     }
 )
@@ -256,17 +313,19 @@ def find_method(name: str) -> Method:
     Parameters
     ----------
     name
-        A name in METHODS, or an alias, in any case.
+        A name in METHODS, or any of the aliases, in any case.
 
     Examples
     --------
-    >>> find_method("svm-kld").name
-    'SVM(KLD)'
+    >>> find_method("svm-kld").name, find_method("SLD").name
+    ('SVM(KLD)', 'EMQ')
     >>> find_method("acd")
     Traceback (most recent call last):
     ValueError: method 'acd' is unknown; did you mean ACC? `quantext methods` lists all
     """
-    by_any_name = {key.lower(): m for m in METHODS.values() for key in (m.name, m.alias)}
+    by_any_name = {
+        key.lower(): m for m in METHODS.values() for key in (m.name, m.alias, *m.aliases)
+    }
     if found := by_any_name.get(name.lower()):
         return found
     close = get_close_matches(name.lower(), by_any_name, n=3)

@@ -2,23 +2,28 @@
 
 from quantext.quantifiers.adaptive import AdaptiveCount
 from quantext.quantifiers.base import Quantifier
+from quantext.quantifiers.bayesian import BayesianCount, PreciseQuantifier
 from quantext.quantifiers.constant import TrainingPrevalence
 from quantext.quantifiers.counting import AdjustedCount, ClassifyAndCount
 from quantext.quantifiers.expectation import ExpectationMaximization
 from quantext.quantifiers.mixtures import MixtureModel
 from quantext.quantifiers.posteriors import ProbabilisticAdjustedCount, ProbabilisticCount
+from quantext.quantifiers.regularized import RegularizedLikelihood
 from quantext.quantifiers.thresholds import MedianSweep, ThresholdCount
 
 __all__ = [
     "AdaptiveCount",
     "AdjustedCount",
+    "BayesianCount",
     "ClassifyAndCount",
     "ExpectationMaximization",
     "MedianSweep",
     "MixtureModel",
+    "PreciseQuantifier",
     "ProbabilisticAdjustedCount",
     "ProbabilisticCount",
     "Quantifier",
+    "RegularizedLikelihood",
     "ThresholdCount",
     "TrainingPrevalence",
 ]
