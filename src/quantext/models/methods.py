@@ -13,6 +13,8 @@ from quantext.quantifiers import (
     AdjustedCount,
     BayesianCount,
     ClassifyAndCount,
+    ContinuousSweep,
+    CostCount,
     ExpectationMaximization,
     MedianSweep,
     MixtureModel,
@@ -300,6 +302,23 @@ METHODS: Mapping[str, Method] = MappingProxyType(
                 "as Bayesian CC, with documents counted by four bins of their posterior",
                 "Igiraneza et al. (2025)",
                 "as Bayesian CC, for one class against the rest: its intervals are shorter",
+            ),
+            Method(
+                "CDE",
+                "cde",
+                lambda: CostCount(LinearSVM()),
+                "the count at the threshold that its own result would make the right one",
+                "Xue & Weiss (2009)",
+                "to compare with the literature; rare classes tend to vanish",
+            ),
+            Method(
+                "CS",
+                "cs",
+                lambda: ContinuousSweep(LinearSVM()),
+                "mean of ACC over all thresholds worth it, with normal scores in each class",
+                "Kloos et al. (2023)",
+                "as MS, if training documents are few: normal curves need fewer than counts do",
+                ("Continuous Sweep",),
             ),
         ]
     }

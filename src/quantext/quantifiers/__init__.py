@@ -4,11 +4,13 @@ from quantext.quantifiers.adaptive import AdaptiveCount
 from quantext.quantifiers.base import Quantifier
 from quantext.quantifiers.bayesian import BayesianCount, PreciseQuantifier
 from quantext.quantifiers.constant import TrainingPrevalence
+from quantext.quantifiers.costs import CostCount
 from quantext.quantifiers.counting import AdjustedCount, ClassifyAndCount
 from quantext.quantifiers.expectation import ExpectationMaximization
 from quantext.quantifiers.mixtures import MixtureModel
 from quantext.quantifiers.posteriors import ProbabilisticAdjustedCount, ProbabilisticCount
 from quantext.quantifiers.regularized import RegularizedLikelihood
+from quantext.quantifiers.sweep import ContinuousSweep
 from quantext.quantifiers.thresholds import MedianSweep, ThresholdCount
 
 __all__ = [
@@ -16,6 +18,8 @@ __all__ = [
     "AdjustedCount",
     "BayesianCount",
     "ClassifyAndCount",
+    "ContinuousSweep",
+    "CostCount",
     "ExpectationMaximization",
     "MedianSweep",
     "MixtureModel",
