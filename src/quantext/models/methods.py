@@ -6,7 +6,9 @@ from difflib import get_close_matches
 from types import MappingProxyType
 from typing import Any
 
+from quantext.learners.forest import QuantificationForest
 from quantext.learners.linear import LinearSVM
+from quantext.learners.neighbours import WeightedNeighbours
 from quantext.learners.structural import StructuralSVM
 from quantext.quantifiers import (
     AdaptiveCount,
@@ -25,6 +27,7 @@ from quantext.quantifiers import (
     RegularizedLikelihood,
     ThresholdCount,
     TrainingPrevalence,
+    VoteCount,
 )
 from quantext.scores.labels import Kind
 
@@ -319,6 +322,25 @@ METHODS: Mapping[str, Method] = MappingProxyType(
                 "Kloos et al. (2023)",
                 "as MS, if training documents are few: normal curves need fewer than counts do",
                 ("Continuous Sweep",),
+            ),
+            Method(
+                "PWK",
+                "pwk",
+                lambda: VoteCount(WeightedNeighbours()),
+                "classify and count by ten nearest neighbours, whose votes weigh less in large "
+                "classes",
+                "Barranquero et al. (2013)",
+                "to compare with the literature. Its model file holds the vectors of all training "
+                "documents, and each estimate compares with all of them",
+            ),
+            Method(
+                "QF",
+                "qf",
+                lambda: VoteCount(QuantificationForest()),
+                "mean count of trees whose splits balance false positives and false negatives",
+                "Milli et al. (2013)",
+                "to compare with the literature, or for a few dense features, where trees are good",
+                ("Quantification forest",),
             ),
         ]
     }

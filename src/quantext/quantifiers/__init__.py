@@ -12,6 +12,7 @@ from quantext.quantifiers.posteriors import ProbabilisticAdjustedCount, Probabil
 from quantext.quantifiers.regularized import RegularizedLikelihood
 from quantext.quantifiers.sweep import ContinuousSweep
 from quantext.quantifiers.thresholds import MedianSweep, ThresholdCount
+from quantext.quantifiers.votes import VoteCount
 
 __all__ = [
     "AdaptiveCount",
@@ -30,4 +31,5 @@ __all__ = [
     "RegularizedLikelihood",
     "ThresholdCount",
     "TrainingPrevalence",
+    "VoteCount",
 ]
