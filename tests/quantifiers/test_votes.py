@@ -45,7 +45,8 @@ def test_intervals_need_folds():
 def test_a_class_that_a_fold_does_not_know_gets_no_votes_there():
     y = ["a", "a", "b", "b", "b", "c"]
     fitted = VoteCount(LogisticRegression(), folds=6).fit(X, y)
-    assert fitted.scores_.out_of_fold[5].tolist() == [0, 1, 0]
+    assert fitted.scores_.out_of_fold[5].tolist() == [-0.5, 0.5, -0.5]
+    assert fitted.scores_.decisions[5].tolist() == [False, True, False]
 
 
 def test_a_label_that_never_changes_has_all_votes_or_none():

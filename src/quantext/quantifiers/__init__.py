@@ -6,6 +6,7 @@ from quantext.quantifiers.bayesian import BayesianCount, PreciseQuantifier
 from quantext.quantifiers.constant import TrainingPrevalence
 from quantext.quantifiers.costs import CostCount
 from quantext.quantifiers.counting import AdjustedCount, ClassifyAndCount
+from quantext.quantifiers.ensemble import EnsembleQuantifier
 from quantext.quantifiers.expectation import ExpectationMaximization
 from quantext.quantifiers.mixtures import MixtureModel
 from quantext.quantifiers.posteriors import ProbabilisticAdjustedCount, ProbabilisticCount
@@ -21,6 +22,7 @@ __all__ = [
     "ClassifyAndCount",
     "ContinuousSweep",
     "CostCount",
+    "EnsembleQuantifier",
     "ExpectationMaximization",
     "MedianSweep",
     "MixtureModel",

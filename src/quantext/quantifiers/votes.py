@@ -26,7 +26,9 @@ Array = NDArray[Any]
 
 @dataclass(frozen=True)
 class VoteScorer:
-    """Shares of the votes for each class, or for each label.
+    """Shares of the votes for each class, or for each label, less one half.
+
+    So what is above zero has most votes, as scores have it.
 
     Parameters
     ----------
@@ -68,9 +70,9 @@ class VoteScorer:
                 voter.check(self.n_classes)
 
     def __call__(self, X: Any) -> Array:
-        """Shares of votes, shape (n, m): of the positive class alone where there are two."""
+        """Shares less one half, shape (n, m): of the positive class alone where there are two."""
         first = 1 if self.n_classes == 2 else 0
-        return np.hstack([self._shares(voter, X)[:, first:] for voter in self.voters])
+        return np.hstack([self._shares(voter, X)[:, first:] for voter in self.voters]) - 0.5
 
     def _shares(self, voter: Any, X: Any) -> Array:
         if not isinstance(voter, float):
@@ -212,6 +214,7 @@ class _Votes:
         return full
 
 
-def _both(shares: Array) -> Array:
-    """Shares of each class, where there may be that of the positive one alone."""
+def _both(scores: Array) -> Array:
+    """Shares of each class, where there may be the score of the positive one alone."""
+    shares = scores + 0.5
     return np.hstack([1 - shares, shares]) if shares.shape[1] == 1 else shares
