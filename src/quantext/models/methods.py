@@ -26,6 +26,7 @@ from quantext.quantifiers import (
     ProbabilisticCount,
     Quantifier,
     RegularizedLikelihood,
+    StackedCount,
     ThresholdCount,
     TrainingPrevalence,
     VoteCount,
@@ -350,6 +351,14 @@ METHODS: Mapping[str, Method] = MappingProxyType(
                 "mean of ACC with ten classifiers, trained at prevalences drawn uniformly",
                 "Pérez-Gállego et al. (2017)",
                 "if shares may move anywhere and training may take sixty times that of CC",
+            ),
+            Method(
+                "Stacked",
+                "stacked",
+                lambda: StackedCount(LinearSVM()),
+                "PACC on scores of a second layer, whose features are the scores of all labels",
+                "Moreo et al. (2023)",
+                "for labels that overlap and tell of each other",
             ),
         ]
     }

@@ -10,7 +10,9 @@ from quantext.quantifiers.ensemble import EnsembleQuantifier
 from quantext.quantifiers.expectation import ExpectationMaximization
 from quantext.quantifiers.mixtures import MixtureModel
 from quantext.quantifiers.posteriors import ProbabilisticAdjustedCount, ProbabilisticCount
+from quantext.quantifiers.regression import RegressionQuantifier
 from quantext.quantifiers.regularized import RegularizedLikelihood
+from quantext.quantifiers.stacked import StackedCount
 from quantext.quantifiers.sweep import ContinuousSweep
 from quantext.quantifiers.thresholds import MedianSweep, ThresholdCount
 from quantext.quantifiers.votes import VoteCount
@@ -30,7 +32,9 @@ __all__ = [
     "ProbabilisticAdjustedCount",
     "ProbabilisticCount",
     "Quantifier",
+    "RegressionQuantifier",
     "RegularizedLikelihood",
+    "StackedCount",
     "ThresholdCount",
     "TrainingPrevalence",
     "VoteCount",

@@ -60,10 +60,10 @@ class EnsembleQuantifier(Quantifier):
 
     Examples
     --------
-    >>> from sklearn.linear_model import LogisticRegression
+    >>> from sklearn.linear_model import RidgeClassifier
     >>> from quantext.quantifiers import AdjustedCount
     >>> X, y = np.arange(40.0)[:, None], np.arange(40) >= 20
-    >>> ensemble = EnsembleQuantifier(AdjustedCount(LogisticRegression(), folds=4), n_members=3)
+    >>> ensemble = EnsembleQuantifier(AdjustedCount(RidgeClassifier(), folds=4), n_members=3)
     >>> ensemble.fit(X, y).predict(X[10:30]).round(1)
     array([0.5, 0.5])
     """
