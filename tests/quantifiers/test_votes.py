@@ -17,7 +17,7 @@ Y = np.array(["no", "no", "no", "no", "yes", "yes"])
 def test_pwk_counts_the_documents_whose_weighted_neighbours_say_so():
     # The three nearest of 6 are 3, 10 and 2: ½ + ½ against 1, a tie, which goes to the first class;
     # of 7 they are 10, 11 and 3.
-    fitted = VoteCount(WeightedNeighbours(n_neighbors=3)).fit(X, Y)
+    fitted = VoteCount(WeightedNeighbours(n_neighbors=3, alpha=1)).fit(X, Y)
     assert_allclose(fitted.predict([[6.0], [7.0], [0.0], [11.0]]), [0.5, 0.5])
 
 

@@ -24,9 +24,10 @@ class WeightedNeighbours(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Nearest neighbours, each of whose votes weighs less the larger its class is (PWK).
 
     The weight of a class of n_c training documents is (n_c / n_min)^(−1/α), n_min the size of the
-    smallest. With α = 1 all classes have the same weight together; the larger α, the nearer it is
-    to one vote each. The neighbours are those of least Euclidean distance, which for vectors of
-    unit length is the order of the cosine; of equally near ones the first in training.
+    smallest. With α = 1 all classes have the same weight together, and a rare one is found far too
+    often; the larger α, the nearer it is to one vote each. The neighbours are those of least
+    Euclidean distance, which for vectors of unit length is the order of the cosine; of equally near
+    ones the first in training.
 
     Barranquero et al. (2013), "On the study of nearest neighbor algorithms for prevalence
     estimation in binary problems".
@@ -36,7 +37,7 @@ class WeightedNeighbours(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     n_neighbors
         Documents that vote; all, if there are fewer.
     alpha
-        At least 1.
+        At least 1. Of 1, 2, 3, 5 and 10, 2 was the best by far on our synthetic survey.
 
     Attributes
     ----------
@@ -48,11 +49,12 @@ class WeightedNeighbours(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     Examples
     --------
     >>> X, y = [[0.0], [1.0], [2.0], [3.0], [4.0]], ["no", "no", "no", "no", "yes"]
-    >>> WeightedNeighbours(n_neighbors=3).fit(X, y).predict([[3.0], [1.0]])  # 2 of 1/4 against 1
+    >>> neighbours = WeightedNeighbours(n_neighbors=3, alpha=1).fit(X, y)
+    >>> neighbours.predict([[3.0], [1.0]])  # two votes of 1/4 against one of 1
     array(['yes', 'no'], dtype='<U3')
     """
 
-    def __init__(self, n_neighbors: int = 10, alpha: float = 1.0) -> None:
+    def __init__(self, n_neighbors: int = 10, alpha: float = 2.0) -> None:
         self.n_neighbors = n_neighbors
         self.alpha = alpha
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.linalg import cho_factor, cho_solve
 from scipy.special import expit, logsumexp
 
 from quantext.scores.calibration import Sigmoid
@@ -126,8 +127,10 @@ def _newton(z: Array, shares: Array, b: Array, ridge: float) -> tuple[float, Arr
         hessian[1:, 1:] = np.diag(weighted.sum(axis=0)) - weighted.T @ p
         hessian[0, 0] = weights @ ((p * z**2).sum(axis=1) - mean**2) + ridge
         hessian[0, 1:] = hessian[1:, 0] = (weighted * (z - mean[:, None])).sum(axis=0)
-        # Offsets matter only by their differences: the least of the steps that do the same.
-        step = -np.linalg.lstsq(hessian, gradient, rcond=1e-13)[0]
+        # Offsets matter only by their differences: the ones keep their sum where it is.
+        hessian[1:, 1:] += 1 / len(b)
+        hessian[np.diag_indices(len(x))] += 1e-12  # so that rounding leaves it positive
+        step = -cho_solve(cho_factor(hessian), gradient)
         gain = -float(gradient @ step)
         if gain <= _TOLERANCE:
             break
