@@ -70,10 +70,9 @@ def _prose(text: str) -> str:
 def methods() -> str:
     """Every method: what it does, when to choose it, who published it."""
     rows = ["| method | what it does | choose it | reference |", "|---|---|---|---|"]
-    rows += [
-        f"| **{entry.name}** `{entry.alias}` | {entry.summary} | {entry.when} | {entry.reference} |"
-        for entry in METHODS.values()
-    ]
+    for entry in METHODS.values():
+        names = f"**{entry.name}** `{entry.alias}`" + "".join(f", {own}" for own in entry.aliases)
+        rows.append(f"| {names} | {entry.summary} | {entry.when} | {entry.reference} |")
     return "\n".join(rows)
 
 

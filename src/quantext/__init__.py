@@ -9,8 +9,10 @@ from importlib import import_module
 from typing import Any
 
 _NAMES_IN = {
+    "learners.forest": ["QuantificationForest"],
     "learners.linear": ["LinearSVM"],
     "learners.losses": ["LOSSES", "ContingencyTable", "PrevalenceLoss"],
+    "learners.neighbours": ["WeightedNeighbours"],
     "learners.structural": ["StructuralSVM"],
     "models.methods": ["METHODS", "Method", "method"],
     "models.save": ["ModelFileError", "load", "save"],

@@ -1,10 +1,12 @@
 """The public names, for type checkers; ``__init__.py`` says where each is at run time."""
 
 from quantext import measures as measures
+from quantext.learners.forest import QuantificationForest as QuantificationForest
 from quantext.learners.linear import LinearSVM as LinearSVM
 from quantext.learners.losses import LOSSES as LOSSES
 from quantext.learners.losses import ContingencyTable as ContingencyTable
 from quantext.learners.losses import PrevalenceLoss as PrevalenceLoss
+from quantext.learners.neighbours import WeightedNeighbours as WeightedNeighbours
 from quantext.learners.structural import StructuralSVM as StructuralSVM
 from quantext.models import distributed as distributed
 from quantext.models.methods import METHODS as METHODS

@@ -46,6 +46,15 @@ def test_explanations_fit_in_80_columns(run, name):
     assert max(map(len, out.splitlines())) <= 80
 
 
+def test_other_names_of_a_method_are_listed_and_lead_to_it(run):
+    assert "\nEMQ  (emq, SLD)\n" in run("methods")[1]
+    code, out, _ = run("methods", "sld")
+    assert code == 0
+    assert "Also known as SLD." in out
+    found = json.loads(run("methods", "GPAC", "--json")[1])
+    assert [(entry["name"], entry["aliases"]) for entry in found] == [("PACC", ["GPAC"])]
+
+
 def test_an_unknown_method_is_an_error_with_a_suggestion(run):
     code, out, err = run("methods", "pac")
     assert (code, out) == (2, "")

@@ -4,14 +4,21 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from quantext import quantifiers
 from quantext.models.methods import METHODS
-from quantext.quantifiers import Quantifier, TrainingPrevalence
+from quantext.quantifiers import (
+    AdjustedCount,
+    EnsembleQuantifier,
+    Quantifier,
+    TrainingPrevalence,
+)
 from quantext.testing import QUANTIFIER_CHECKS
 
 
 def quick(name):
-    """The method, with fewer folds; classify-and-count keeps to none."""
+    """The method, with fewer folds, members and trees; classify-and-count keeps to no folds."""
     quantifier = METHODS[name].make()
-    return quantifier.set_params(folds=5) if getattr(quantifier, "folds", 0) else quantifier
+    few = {"n_members": 2, "quantifier__folds": 3, "classifier__n_trees": 5}
+    few |= {"folds": 5} if getattr(quantifier, "folds", 0) else {}
+    return quantifier.set_params(**{k: v for k, v in few.items() if k in quantifier.get_params()})
 
 
 @pytest.mark.parametrize("check", QUANTIFIER_CHECKS, ids=lambda check: check.__name__)
@@ -44,8 +51,12 @@ EXPECTED_FAILURES = {
 def every_quantifier():
     public = (getattr(quantifiers, name) for name in quantifiers.__all__)
     classes = [c for c in public if issubclass(c, Quantifier) and c is not Quantifier]
+    others = {
+        TrainingPrevalence: TrainingPrevalence(),
+        EnsembleQuantifier: EnsembleQuantifier(AdjustedCount(RidgeClassifier(), folds=2), 2),
+    }
     return [
-        c() if c is TrainingPrevalence else c(RidgeClassifier(), folds=2)
+        others[c] if c in others else c(RidgeClassifier(), folds=2)
         for c in sorted(classes, key=lambda c: c.__name__)
     ]
 

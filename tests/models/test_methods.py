@@ -45,6 +45,17 @@ def test_method_is_found_by_name_and_alias_in_any_case():
         assert found.classifier.loss == "kld"
 
 
+def test_a_method_is_found_by_the_other_names_of_the_literature():
+    names = {"GAC": "ACC", "GPAC": "PACC", "SLD": "EMQ", "mlpe": "Training prevalence"}
+    assert {name: find_method(name).name for name in names} == names
+    keys = [key.lower() for m in METHODS.values() for key in {m.name, *m.aliases}]
+    assert len(set(keys)) == len(keys)
+
+
+def test_a_method_says_which_kinds_of_y_it_takes():
+    assert METHODS["CC"].kinds == ("binary", "multiclass", "multilabel")
+
+
 def test_method_takes_parameters_of_the_classifier():
     made = method("MM(PP)", folds=10, classifier__C=8)
     assert (made.folds, made.classifier.C) == (10, 8)

@@ -5,7 +5,6 @@ from numpy.testing import assert_allclose
 
 from quantext.quantifiers import ExpectationMaximization
 from quantext.quantifiers.expectation import expectation_maximization
-from quantext.scores.calibration import posteriors
 from tests.support.ten_documents import HALF, HIGH, LOW, METHODS, TWO, share, three_classes
 
 
@@ -44,7 +43,7 @@ def test_emq_of_three_classes_agrees_with_unrounded_posteriors():
     fitted = METHODS["EMQ"].fit_scores(three_classes(out_of_fold, y))
     bag = rng.normal(size=(200, 3)) - 1
     bag[:120, 2] += 2
-    own = posteriors(fitted.learned_[0].sigmoids, bag)
+    own = fitted.learned_[0].posteriors(bag)
     expected = expectation_maximization(own, np.full(200, 1 / 200), fitted.learned_[0].prior)
     assert_allclose(fitted.predict(bag), expected, atol=1e-4)
 

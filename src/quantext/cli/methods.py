@@ -68,7 +68,8 @@ def _list(chosen: "list[Method]") -> None:
 
     for entry in chosen:
         default = ", the default of `quantext train`" if entry.name == DEFAULT_METHOD else ""
-        print(f"{entry.name}  ({entry.alias}{default})")
+        others = "".join(f", {name}" for name in entry.aliases)
+        print(f"{entry.name}  ({entry.alias}{others}{default})")
         print("\n".join(wrap(f"{entry.summary}; {entry.reference}", 76, initial_indent="    ",
                              subsequent_indent="    ")))  # fmt: skip
     print("\n`quantext methods NAME` says more of one, and when to choose it.")
@@ -78,8 +79,12 @@ def _explain(entry: "Method") -> None:
     from inspect import getdoc
     from textwrap import fill
 
+    from quantext.wording import listed
+
     print(fill(f"{entry.name}: {entry.summary}.", 80), end="\n\n")
     print(fill(f"Choose it {entry.when}.", 80))
+    if entry.aliases:
+        print(f"\nAlso known as {listed(entry.aliases)}.")
     print(f"\n{entry.reference}\nOn the command line: --method {entry.alias}\n")
     print(f'In Python: quantext.method("{entry.name}"), which is\n{entry.make()}\n')
     explanation = (getdoc(type(entry.make())) or "").partition("\nParameters\n")[0]
@@ -95,6 +100,8 @@ def _print_json(chosen: "list[Method]") -> None:
         {
             "name": entry.name,
             "alias": entry.alias,
+            "aliases": entry.aliases,
+            "kinds": entry.kinds,
             "summary": entry.summary,
             "when": entry.when,
             "reference": entry.reference,

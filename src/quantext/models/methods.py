@@ -1,4 +1,7 @@
-"""METHODS: complete recipes by the names under which they are published."""
+"""METHODS: complete recipes by the names under which they are published.
+
+It is longer than other files, for it is one list.
+"""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -6,21 +9,32 @@ from difflib import get_close_matches
 from types import MappingProxyType
 from typing import Any
 
+from quantext.learners.forest import QuantificationForest
 from quantext.learners.linear import LinearSVM
+from quantext.learners.neighbours import WeightedNeighbours
 from quantext.learners.structural import StructuralSVM
 from quantext.quantifiers import (
     AdaptiveCount,
     AdjustedCount,
+    BayesianCount,
     ClassifyAndCount,
+    ContinuousSweep,
+    CostCount,
+    EnsembleQuantifier,
     ExpectationMaximization,
     MedianSweep,
     MixtureModel,
+    PreciseQuantifier,
     ProbabilisticAdjustedCount,
     ProbabilisticCount,
     Quantifier,
+    RegularizedLikelihood,
+    StackedCount,
     ThresholdCount,
     TrainingPrevalence,
+    VoteCount,
 )
+from quantext.scores.labels import Kind
 
 __all__ = ["DEFAULT_METHOD", "INTERVAL_FOLDS", "METHODS", "Method", "find_method", "method"]
 
@@ -46,6 +60,13 @@ class Method:
         Author and year of its publication.
     when
         When to choose it, and what is good to know then; it completes "choose it ...".
+    aliases
+        Other names under which it is published.
+
+    Examples
+    --------
+    >>> METHODS["EMQ"].aliases, METHODS["EMQ"].kinds
+    (('SLD',), ('binary', 'multiclass', 'multilabel'))
     """
 
     name: str
@@ -54,6 +75,12 @@ class Method:
     summary: str
     reference: str
     when: str
+    aliases: tuple[str, ...] = ()
+
+    @property
+    def kinds(self) -> tuple[Kind, ...]:
+        """Kinds of y that it can be fitted to."""
+        return self.make().kinds
 
 
 _FORMAN_2005 = "Forman (2005)"
@@ -113,6 +140,7 @@ METHODS: Mapping[str, Method] = MappingProxyType(
                 "the count, corrected by the rates of true and false positives",
                 "Gart & Buck (1966), Forman (2005)",
                 "if shares move and every class has some hundreds of training documents",
+                ("GAC",),
             ),
             Method(
                 "PACC",
@@ -122,6 +150,7 @@ METHODS: Mapping[str, Method] = MappingProxyType(
                 _BELLA,
                 "if shares move and every class has some tens of training documents; rare "
                 "classes make it unsteady",
+                ("GPAC",),
             ),
             Method(
                 "T50",
@@ -202,6 +231,7 @@ METHODS: Mapping[str, Method] = MappingProxyType(
                 "maximum-likelihood prevalence, given calibrated posteriors",
                 "Saerens et al. (2002)",
                 "if shares move much, and each document has one class",
+                ("SLD",),
             ),
             Method(
                 "Training prevalence",
@@ -211,6 +241,7 @@ METHODS: Mapping[str, Method] = MappingProxyType(
                 "the honest zero",
                 "never as an estimate, always as a yardstick: a method that does worse has "
                 "learned nothing",
+                ("MLPE",),
             ),
             Method(
                 "SVM(NKLD)",
@@ -244,6 +275,96 @@ METHODS: Mapping[str, Method] = MappingProxyType(
                 "Barranquero et al. (2015)",
                 "as SVM(KLD), if the documents that are counted should also be the right ones",
             ),
+            # Methods since, that are no matching of distributions.
+            Method(
+                "EMQ(BCTS)",
+                "emq-bcts",
+                lambda: ExpectationMaximization(LinearSVM(), posteriors="bias-corrected"),
+                "EMQ, with posteriors calibrated by a temperature and a bias for each class",
+                "Alexandari et al. (2020)",
+                "as EMQ, if every class has some hundreds of training documents; with few, Platt's "
+                "calibration is more cautious",
+            ),
+            Method(
+                "RML",
+                "rml",
+                lambda: RegularizedLikelihood(LinearSVM()),
+                "maximum likelihood with a penalty: towards training, or for uneven neighbours",
+                "Blobel (1985), Bunse et al. (2024)",
+                "as EMQ, if bags are small or classes have an order "
+                "(penalty='ordered'): the penalty steadies it",
+            ),
+            Method(
+                "Bayesian CC",
+                "bayesian-cc",
+                lambda: BayesianCount(LinearSVM()),
+                "mean over all prevalences that explain the count, given how classes were mistaken",
+                "Ziegler & Czyż (2024)",
+                "as ACC, if there are few classes and few training documents, and you want to know "
+                "how much that leaves open",
+            ),
+            Method(
+                "PQ",
+                "pq",
+                lambda: PreciseQuantifier(LinearSVM()),
+                "as Bayesian CC, with documents counted by four bins of their posterior",
+                "Igiraneza et al. (2025)",
+                "as Bayesian CC, for two classes that are both common, where its intervals are "
+                "shorter; in four bins a rare class is lost",
+            ),
+            Method(
+                "CDE",
+                "cde",
+                lambda: CostCount(LinearSVM()),
+                "the count at the threshold that its own result would make the right one",
+                "Xue & Weiss (2009)",
+                "to compare with the literature; rare classes tend to vanish",
+            ),
+            Method(
+                "CS",
+                "cs",
+                lambda: ContinuousSweep(LinearSVM()),
+                "mean of ACC over all thresholds worth it, with normal scores in each class",
+                "Kloos et al. (2023)",
+                "as MS, if training documents are few: normal curves need fewer than counts do",
+                ("Continuous Sweep",),
+            ),
+            Method(
+                "PWK",
+                "pwk",
+                lambda: VoteCount(WeightedNeighbours()),
+                "classify and count by ten nearest neighbours, whose votes weigh less in large "
+                "classes",
+                "Barranquero et al. (2013)",
+                "to compare with the literature; classes must be of about the same size. Its model "
+                "file holds the vectors of all training documents",
+            ),
+            Method(
+                "QF",
+                "qf",
+                lambda: VoteCount(QuantificationForest()),
+                "mean count of trees whose splits balance false positives and false negatives",
+                "Milli et al. (2013)",
+                "to compare with the literature, or for a few dense features, where trees are good",
+                ("Quantification forest",),
+            ),
+            Method(
+                "Ensemble",
+                "ensemble",
+                lambda: EnsembleQuantifier(AdjustedCount(LinearSVM(), folds=5)),
+                "mean of ACC with ten classifiers, trained at prevalences drawn uniformly",
+                "Pérez-Gállego et al. (2017)",
+                "if shares may move anywhere and training may take sixty times that of CC",
+            ),
+            Method(
+                "Stacked",
+                "stacked",
+                lambda: StackedCount(LinearSVM()),
+                "PACC on scores of a second layer, whose features are the scores of all labels",
+                "Moreo et al. (2023)",
+                "for labels that go together, in bags as in training. Where each moves by itself, "
+                "as in our synthetic survey, PACC does better",
+            ),
         ]
     }
 )
@@ -256,17 +377,19 @@ def find_method(name: str) -> Method:
     Parameters
     ----------
     name
-        A name in METHODS, or an alias, in any case.
+        A name in METHODS, or any of the aliases, in any case.
 
     Examples
     --------
-    >>> find_method("svm-kld").name
-    'SVM(KLD)'
+    >>> find_method("svm-kld").name, find_method("SLD").name
+    ('SVM(KLD)', 'EMQ')
     >>> find_method("acd")
     Traceback (most recent call last):
     ValueError: method 'acd' is unknown; did you mean ACC? `quantext methods` lists all
     """
-    by_any_name = {key.lower(): m for m in METHODS.values() for key in (m.name, m.alias)}
+    by_any_name = {
+        key.lower(): m for m in METHODS.values() for key in (m.name, m.alias, *m.aliases)
+    }
     if found := by_any_name.get(name.lower()):
         return found
     close = get_close_matches(name.lower(), by_any_name, n=3)

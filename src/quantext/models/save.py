@@ -27,7 +27,8 @@ def save(
 
     The file is written whole or not at all. Equal arguments give equal bytes. It holds the words of
     the vocabulary, the classifier's weights and, for intervals and for methods that learn from
-    them, the out-of-fold scores and labels of the training documents; it holds no texts.
+    them, the out-of-fold scores and labels of the training documents; it holds no texts. (That of
+    `WeightedNeighbours` holds their vectors, which tell what words they had.)
 
     A classifier that is not of quantext is kept by its weights alone, so it must be linear.
 

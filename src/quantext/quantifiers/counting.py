@@ -11,12 +11,12 @@ from quantext.quantifiers.correction import correct, correct_all, mean_by_class,
 from quantext.quantifiers.problems import Problems
 from quantext.scores.training import ScoresByClass, TrainingScores
 
-__all__ = ["AdjustedCount", "ClassifyAndCount"]
+__all__ = ["AdjustedCount", "Classified", "ClassifyAndCount", "decided"]
 
 Array = NDArray[Any]
 
 
-class _Classified(Quantifier):
+class Classified(Quantifier):
     """What methods share that look at the class alone in which a document is put."""
 
     def divide(self, scores: TrainingScores) -> Problems:
@@ -41,11 +41,11 @@ class _Classified(Quantifier):
             condensed = column.dtype == np.bool_  # to compare it again would take longer
             positive = np.count_nonzero(column if condensed else column > 0)
             return np.array([len(scores) - positive, positive])
-        decided = _decided(scores)
-        return decided.sum(axis=0) if weights is None else weights @ decided
+        put = decided(scores)
+        return put.sum(axis=0) if weights is None else weights @ put
 
 
-class ClassifyAndCount(_Classified):
+class ClassifyAndCount(Classified):
     """Share of the bag's documents that the classifier puts in each class (CC).
 
     Two classes: the share with a score above zero. More: the share for which the class has the
@@ -101,11 +101,11 @@ class ClassifyAndCount(_Classified):
 
     def reestimator(self, training: ScoresByClass) -> Callable[[Array], Array]:
         """Shares of documents put in each class."""
-        means = mean_values(_decided(training.scores))
+        means = mean_values(decided(training.scores))
         return lambda redrawn: means(redrawn)[:, -1]
 
 
-class AdjustedCount(_Classified):
+class AdjustedCount(Classified):
     """Classify and count, corrected for the classifier's own errors (ACC).
 
     Two classes: (cc − fpr)/(tpr − fpr), clipped to [0, 1], with the rates of true and false
@@ -133,7 +133,7 @@ class AdjustedCount(_Classified):
 
     def learn(self, training: ScoresByClass) -> Array:
         """Rates at which documents of each class (column) are put in each (row)."""
-        return mean_by_class(_decided(training.scores), training.counts)
+        return mean_by_class(decided(training.scores), training.counts)
 
     def estimate(self, learned: Array, counts: Array, size: int) -> Array:
         """Corrected share of documents put in each class."""
@@ -141,7 +141,7 @@ class AdjustedCount(_Classified):
 
     def reestimator(self, training: ScoresByClass) -> Callable[[Array], Array]:
         """Corrected shares of documents put in each class."""
-        means = mean_values(_decided(training.scores))
+        means = mean_values(decided(training.scores))
         return lambda redrawn: correct_all(means(redrawn))
 
 
@@ -152,7 +152,7 @@ def _positive(scores: Array) -> Array:
     return np.asarray(scores.argmax(axis=1)[:, None] == np.arange(scores.shape[1]))
 
 
-def _decided(scores: Array) -> Array:
+def decided(scores: Array) -> Array:
     """Indicator of the class each document is put in, shape (n, K)."""
     positive = _positive(scores)
     return np.hstack([~positive, positive]) if scores.shape[1] == 1 else positive

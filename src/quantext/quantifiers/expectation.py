@@ -1,7 +1,7 @@
 """Expectation-maximisation: posteriors and prevalence, each corrected by the other."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numba import njit
@@ -11,6 +11,7 @@ from scipy.special import expit, logit
 from quantext.quantifiers.base import Quantifier
 from quantext.quantifiers.problems import Problems
 from quantext.quantifiers.summary import CoarseTally, Tally
+from quantext.quantifiers.temperature import Softmax, scale_temperature
 from quantext.scores.calibration import Sigmoid, calibrate, posteriors, rounded
 from quantext.scores.training import ScoresByClass, TrainingScores
 
@@ -29,9 +30,9 @@ _FEW_CLASSES = 4  # so few that rows of 8 bits for each posterior are 11 million
 
 @dataclass(frozen=True)
 class Calibrated:
-    """Sigmoids that turn scores into posteriors, and the prevalence that these stand for."""
+    """What turns scores into posteriors, and the prevalence that these stand for."""
 
-    sigmoids: tuple[Sigmoid, ...]
+    calibration: tuple[Sigmoid, ...] | Softmax
     prior: Array
 
     @property
@@ -39,8 +40,68 @@ class Calibrated:
         """Log-odds of the prevalence of the second class."""
         return logit(self.prior[1])
 
+    def posteriors(self, scores: Array) -> Array:
+        """Posterior of each class, shape (n, K)."""
+        return calibrated_posteriors(self.calibration, scores)
 
-class ExpectationMaximization(Quantifier):
+
+class CalibratedCount(Quantifier):
+    """What methods share that look at how many documents have which calibrated posteriors."""
+
+    posteriors: Literal["calibrated", "bias-corrected"]
+
+    def divide(self, scores: TrainingScores) -> Problems:
+        """All classes together: their posteriors are made to sum to 1."""
+        return Problems.all_classes(scores)
+
+    def coarsen(self, scores: Array) -> Array:
+        """Scores rounded to much less than posteriors can tell."""
+        return rounded(scores)
+
+    def learn(self, training: ScoresByClass) -> Calibrated:
+        """Calibration, and the mean of the posteriors that it gives."""
+        calibration: tuple[Sigmoid, ...] | Softmax
+        match self.posteriors:
+            case "calibrated":
+                calibration = calibrate(training)
+            case "bias-corrected":
+                calibration = scale_temperature(training)
+            case _:
+                raise ValueError(
+                    f"posteriors {self.posteriors!r} is unknown; choose calibrated or "
+                    "bias-corrected"
+                )
+        documents = training.counts.sum(axis=1)
+        rows = calibrated_posteriors(calibration, training.scores)
+        mean = documents @ rows / documents.sum()
+        # A classifier may know classes of which there are no documents.
+        known = np.where(training.counts.any(axis=0), mean, 0.0)
+        return Calibrated(calibration, known / known.sum())
+
+    def count(self, learned: Calibrated, scores: Array, weights: Array | None = None) -> Tally:
+        """Number of documents by log-odds or, with several classes, by rounded posteriors."""
+        if scores.shape[1] > 1:
+            levels = np.rint(learned.posteriors(scores) * _LEVELS)
+            kind = CoarseTally if scores.shape[1] <= _FEW_CLASSES else Tally
+            return kind.of(levels.astype(np.uint16), weights)
+        assert isinstance(learned.calibration, tuple)
+        log_odds = learned.calibration[0].log_odds(scores[:, 0]) - learned.log_odds
+        bins = np.clip(np.rint(log_odds * _PER_UNIT) + _BINS // 2, 0, _BINS - 1)
+        return Tally.of(bins.astype(np.int32), weights)
+
+    def likelihoods(self, learned: Calibrated, counts: Tally) -> Array:
+        """Likelihood of each key of a bag's tally under each class, up to a factor a key."""
+        if counts.keys.ndim > 1:
+            levels = counts.means() if isinstance(counts, CoarseTally) else counts.keys
+            own = levels / _LEVELS
+        else:
+            log_odds = (counts.keys - _BINS // 2) / _PER_UNIT + learned.log_odds
+            positive = expit(log_odds)
+            own = np.column_stack([1 - positive, positive])
+        return divided(own, learned.prior)
+
+
+class ExpectationMaximization(CalibratedCount):
     """Maximum-likelihood prevalence, given calibrated posteriors (EMQ).
 
     Posteriors are corrected for the prevalence, and the prevalence becomes their mean, until no
@@ -50,7 +111,8 @@ class ExpectationMaximization(Quantifier):
     prevalence such a class would grow with every round.
 
     Saerens, Latinne & Decaestecker (2002), "Adjusting the outputs of a classifier to new a priori
-    probabilities". Posteriors are calibrated after Platt on out-of-fold scores.
+    probabilities". Posteriors are calibrated after Platt on out-of-fold scores, or by a temperature
+    and a bias for each class, after Alexandari et al. (2020), which is EMQ(BCTS).
 
     With two classes the bag's log-odds go into a histogram of 65,536 bins. With more, each
     posterior is rounded to a multiple of 1/65,535 and documents with equal rows are counted
@@ -68,50 +130,42 @@ class ExpectationMaximization(Quantifier):
         Of the cross-validation that gives the out-of-fold scores; at least 2.
     seed
         Of the folds.
+    posteriors
+        "calibrated": a sigmoid for each class, after Platt; "bias-corrected": softmax(scores/T +
+        bias) of largest likelihood. They are the same kind of curve if there are two classes.
     """
 
-    def __init__(self, classifier: Any, folds: int = 50, seed: int = 0) -> None:
+    def __init__(
+        self,
+        classifier: Any,
+        folds: int = 50,
+        seed: int = 0,
+        posteriors: Literal["calibrated", "bias-corrected"] = "calibrated",
+    ) -> None:
         self.classifier = classifier
         self.folds = folds
         self.seed = seed
-
-    def divide(self, scores: TrainingScores) -> Problems:
-        """All classes together: their posteriors are made to sum to 1."""
-        return Problems.all_classes(scores)
-
-    def coarsen(self, scores: Array) -> Array:
-        """Scores rounded to much less than posteriors can tell."""
-        return rounded(scores)
-
-    def learn(self, training: ScoresByClass) -> Calibrated:
-        """Calibration, and the mean of the posteriors that it gives."""
-        sigmoids = calibrate(training)
-        documents = training.counts.sum(axis=1)
-        mean = documents @ posteriors(sigmoids, training.scores) / documents.sum()
-        # A classifier may know classes of which there are no documents.
-        known = np.where(training.counts.any(axis=0), mean, 0.0)
-        return Calibrated(sigmoids, known / known.sum())
-
-    def count(self, learned: Calibrated, scores: Array, weights: Array | None = None) -> Tally:
-        """Number of documents by log-odds or, with several classes, by rounded posteriors."""
-        if len(learned.sigmoids) > 1:
-            levels = np.rint(posteriors(learned.sigmoids, scores) * _LEVELS)
-            kind = CoarseTally if len(learned.sigmoids) <= _FEW_CLASSES else Tally
-            return kind.of(levels.astype(np.uint16), weights)
-        log_odds = learned.sigmoids[0].log_odds(scores[:, 0]) - learned.log_odds
-        bins = np.clip(np.rint(log_odds * _PER_UNIT) + _BINS // 2, 0, _BINS - 1)
-        return Tally.of(bins.astype(np.int32), weights)
+        self.posteriors = posteriors
 
     def estimate(self, learned: Calibrated, counts: Tally, size: int) -> Array:
         """Prevalence at which expectation and maximisation agree."""
-        if len(learned.sigmoids) > 1:
-            levels = counts.means() if isinstance(counts, CoarseTally) else counts.keys
-            own = levels / _LEVELS
-        else:
-            log_odds = (counts.keys - _BINS // 2) / _PER_UNIT + learned.log_odds
-            positive = expit(log_odds)
-            own = np.column_stack([1 - positive, positive])
-        return expectation_maximization(own, counts.counts / size, learned.prior)
+        likelihoods = self.likelihoods(learned, counts)
+        return np.asarray(iterate(likelihoods, counts.counts / size, learned.prior))
+
+
+def calibrated_posteriors(calibration: tuple[Sigmoid, ...] | Softmax, scores: Array) -> Array:
+    """Posterior of each class, shape (n, K).
+
+    Parameters
+    ----------
+    calibration
+        Sigmoids, one for each column, or what there is for all of them.
+    scores
+        Shape (n, m).
+    """
+    if isinstance(calibration, Softmax):
+        return calibration.posteriors(scores)
+    return posteriors(calibration, scores)
 
 
 def expectation_maximization(own: Array, weights: Array, p_train: Array) -> Array:
@@ -126,8 +180,12 @@ def expectation_maximization(own: Array, weights: Array, p_train: Array) -> Arra
     p_train
         Training prevalence; a class that has none gets none.
     """
-    likelihood = np.divide(own, p_train, out=np.zeros_like(own), where=p_train > 0)
-    return np.asarray(iterate(likelihood, weights, p_train))
+    return np.asarray(iterate(divided(own, p_train), weights, p_train))
+
+
+def divided(own: Array, p_train: Array) -> Array:
+    """Posteriors over the prevalence that they stand for; 0 for a class that has none."""
+    return np.divide(own, p_train, out=np.zeros_like(own), where=p_train > 0)
 
 
 @njit(cache=True, nogil=True)

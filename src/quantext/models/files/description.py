@@ -123,15 +123,34 @@ def _describe_quantifier(
     check_is_fitted(quantifier)
     params = quantifier.get_params(deep=False)
     classifier = params.pop("classifier", None)
+    inner = params.pop("quantifier", None)
+    own = _describe_params(quantifier, params)
+    if inner is not None:
+        own["quantifier"] = _describe_inner(inner, quantifiers)
     n_features = getattr(quantifier, "n_features_in_", None)
     names = getattr(quantifier, "feature_names_in_", None)
     return {
         "type": type(quantifier).__name__,
-        "params": _describe_params(quantifier, params),
+        "params": own,
         "classifier": None if classifier is None else _describe_classifier(classifier),
         "scores": _describe_scores(quantifier, arrays),
         "n_features": None if n_features is None else int(n_features),
         "feature_names": None if names is None else [str(name) for name in names],
+    }
+
+
+def _describe_inner(quantifier: Any, quantifiers: Mapping[str, Any]) -> dict[str, Any]:
+    """A quantifier that is a parameter of another, and not fitted."""
+    if quantifiers.get(type(quantifier).__name__) is not type(quantifier):
+        raise TypeError(
+            f"a quantifier with a {type(quantifier).__name__} in it cannot be saved in a model file"
+        )
+    params = quantifier.get_params(deep=False)
+    classifier = params.pop("classifier", None)
+    return {
+        "type": type(quantifier).__name__,
+        "params": _describe_params(quantifier, params),
+        "classifier": None if classifier is None else _describe_classifier(classifier),
     }
 
 

@@ -7,8 +7,10 @@ from typing import Any, Never, Self, get_args, get_type_hints
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 from quantext import quantifiers
+from quantext.learners.forest import QuantificationForest, Trees
 from quantext.learners.linear import LinearSVM
 from quantext.learners.losses import ContingencyTable
+from quantext.learners.neighbours import Neighbours, WeightedNeighbours
 from quantext.learners.structural import StructuralSVM
 from quantext.quantifiers import Quantifier
 from quantext.scores.given import GivenLabels, GivenScores
@@ -26,6 +28,7 @@ __all__ = [
 ]
 
 _SCORERS = (LinearScorer, ModelScorer, SoftmaxScorer, GivenLabels, GivenScores)
+_VOTERS = (Neighbours, Trees)
 PLAIN = (bool, int, float, str, type(None))  # what a parameter or a label may be
 
 
@@ -85,7 +88,14 @@ QUANTIFIERS: Mapping[str, Any] = {
     if _is_quantifier(thing)
 }
 CLASSIFIERS: Mapping[str, Any] = {
-    cls.__name__: cls for cls in (LinearSVM, StructuralSVM, StoredClassifier)
+    cls.__name__: cls
+    for cls in (
+        LinearSVM,
+        StructuralSVM,
+        WeightedNeighbours,
+        QuantificationForest,
+        StoredClassifier,
+    )
 }
 
 
@@ -101,7 +111,7 @@ def known_dataclasses(quantifier: type[Quantifier]) -> dict[str, type]:
         Class of the model.
     """
     known: dict[str, type] = {}
-    waiting: list[Any] = [TrainingScores, *_SCORERS, *quantifier.stored]
+    waiting: list[Any] = [TrainingScores, *_SCORERS, *_VOTERS, *quantifier.stored]
     while waiting:
         cls = waiting.pop()
         if known.get(cls.__name__) is cls:

@@ -62,7 +62,7 @@ def rebuild(contents: Contents, quantifiers: Mapping[str, Any] = QUANTIFIERS) ->
         raise flaw(f"a model of the type {kind!r} is unknown")
     own, cls = description["quantifier"], _quantifier_class(description["quantifier"], quantifiers)
     source = Source(dict(contents.arrays), known_dataclasses(cls), contents.memory_limit)
-    quantifier = _rebuild_quantifier(cls, own, source)
+    quantifier = _rebuild_quantifier(cls, own, source, quantifiers)
     model: Any = quantifier
     if kind != "Quantifier":
         vectorizer = _rebuild_vectorizer(description["vectorizer"], source)
@@ -136,10 +136,14 @@ def _quantifier_class(description: dict[str, Any], quantifiers: Mapping[str, Any
     return quantifiers[description["type"]]
 
 
-def _rebuild_quantifier(cls: Any, description: dict[str, Any], source: Source) -> Quantifier:
-    given = {}
+def _rebuild_quantifier(
+    cls: Any, description: dict[str, Any], source: Source, quantifiers: Mapping[str, Any]
+) -> Quantifier:
+    given: dict[str, Any] = {}
     if "classifier" in cls._get_param_names():
         given["classifier"] = _rebuild_classifier(description["classifier"])
+    if "quantifier" in cls._get_param_names():
+        given["quantifier"] = _rebuild_inner(description["params"].get("quantifier"), quantifiers)
     quantifier: Quantifier = _make(cls, description["params"], **given)
     scores = restore(description["scores"], "", source)
     if not isinstance(scores, TrainingScores):
@@ -153,6 +157,20 @@ def _rebuild_quantifier(cls: Any, description: dict[str, Any], source: Source) -
         document = sparse.csr_array((1, n_features(scores) or 1))
         attempt(lambda: quantifier.predict(document))
     return _with_features(quantifier, description["n_features"], description["feature_names"])
+
+
+def _rebuild_inner(description: Any, quantifiers: Mapping[str, Any]) -> Any:
+    """A quantifier that is a parameter of another, and not fitted."""
+    if not isinstance(description, dict):
+        raise flaw("it is made of another quantifier, which is not described")
+    checked(description, "the inner quantifier", type=str, params=dict, classifier=(dict, _NULL))
+    cls = quantifiers.get(description["type"])
+    if cls is None or "quantifier" in cls._get_param_names():
+        raise flaw(f"the inner quantifier {description['type'][:50]!r} is unknown")
+    given = {}
+    if "classifier" in cls._get_param_names():
+        given["classifier"] = _rebuild_classifier(description["classifier"])
+    return _make(cls, description["params"], **given)
 
 
 def _rebuild_classifier(description: Any) -> Any:
