@@ -1,17 +1,20 @@
+from inspect import signature
+
 import pytest
 from sklearn.linear_model import RidgeClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from quantext import quantifiers
 from quantext.models.methods import METHODS
-from quantext.quantifiers import Quantifier, TrainingPrevalence
+from quantext.quantifiers import Quantifier
 from quantext.testing import QUANTIFIER_CHECKS
 
 
 def quick(name):
-    """The method, with fewer folds; classify-and-count keeps to none."""
+    """The method, with fewer folds and draws; classify-and-count keeps to none."""
     quantifier = METHODS[name].make()
-    return quantifier.set_params(folds=5) if getattr(quantifier, "folds", 0) else quantifier
+    fewer = {"folds": 5, "draws": 20}
+    return quantifier.set_params(**{k: n for k, n in fewer.items() if getattr(quantifier, k, 0)})
 
 
 @pytest.mark.parametrize("check", QUANTIFIER_CHECKS, ids=lambda check: check.__name__)
@@ -38,7 +41,7 @@ def every_quantifier():
     public = (getattr(quantifiers, name) for name in quantifiers.__all__)
     classes = [c for c in public if issubclass(c, Quantifier) and c is not Quantifier]
     return [
-        c() if c is TrainingPrevalence else c(RidgeClassifier(), folds=2)
+        c(RidgeClassifier(), folds=2) if "classifier" in signature(c).parameters else c()
         for c in sorted(classes, key=lambda c: c.__name__)
     ]
 

@@ -1,0 +1,285 @@
+"""Kernel densities: the mixture of the classes' smoothed posteriors that explains the bag's."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from quantext.quantifiers.base import Quantifier
+from quantext.quantifiers.blend import least_blend
+from quantext.quantifiers.distances import likelihood, squared_hellinger
+from quantext.quantifiers.matching import prevalence_of
+from quantext.quantifiers.posteriors import Posteriors, fit_sigmoids
+from quantext.quantifiers.problems import Problems
+from quantext.quantifiers.representations import LEVELS, levels
+from quantext.quantifiers.simplex import least_angle, newton
+from quantext.quantifiers.summary import Tally
+from quantext.scores.calibration import Sigmoid, rounded
+from quantext.scores.training import ScoresByClass, TrainingScores
+
+__all__ = ["KernelDensity"]
+
+Array = NDArray[Any]
+
+_BLOCK = 2**22  # kernels that are held at a time
+_FINE = 64  # points of a grid in a deviation of the kernel, to which two classes are moved
+_TRIALS = 10_000  # points at which densities of more than two classes are compared
+_COARSE, _REACH = 8, 6  # the same for two classes: points in a deviation, and how far out
+_SINGLE = 0.05  # bandwidth for which kernels are exact enough in single precision: to 1e-5
+
+
+@dataclass(frozen=True)
+class Cloud:
+    """Training documents by their posteriors.
+
+    Parameters
+    ----------
+    sigmoids
+        That make posteriors of scores.
+    places
+        Where in the space of posteriors kernels are, shape (r, m).
+    shares
+        Share of the documents of each class that is at each place, shape (r, K).
+    p_train
+        Training prevalence.
+    points
+        Where densities are compared, shape (t, m).
+    densities
+        Of each class at the points, shape (t, K), but for a factor that is the same for all.
+    between
+        Mean kernel between the documents of each two classes, shape (K, K).
+    """
+
+    sigmoids: tuple[Sigmoid, ...]
+    places: Array
+    shares: Array
+    p_train: Array
+    points: Array
+    densities: Array
+    between: Array
+
+
+class KernelDensity(Quantifier):
+    """Prevalence at which the classes' densities of posteriors, mixed, explain the bag (KDEy).
+
+    The density of a class has a Gaussian kernel at the posteriors of each of its out-of-fold
+    documents. The mixture is the one
+
+    - "likelihood" (KDEy-ML): under which the bag's posteriors are most likely;
+    - "hellinger" (KDEy-HD): whose Hellinger distance from the density of the bag is least, by
+      10,000 points drawn from the classes' densities, each class as often; two classes, where it is
+      one integral, by a fixed grid of points;
+    - "cauchy-schwarz" (KDEy-CS): whose angle with the density of the bag, as functions, is least.
+
+    The first two are convex, the third becomes so if the mixture may have any length; all are
+    solved exactly.
+
+    Moreo, González & del Coz (2023), "Kernel density estimation for multiclass quantification".
+
+    Posteriors are rounded to multiples of 1/65,535. Those of two classes, which are one number, are
+    then shared out between the two nearest points of a grid, 64 to a deviation of the kernel: that
+    moves the estimate by some 1e-6, and makes it independent of the number of documents. More
+    classes have all their kernels, some at a time: time grows with training documents times those
+    of the bag, and intervals, for which all of it is done a thousand times, take long.
+
+    Parameters
+    ----------
+    classifier
+        A scikit-learn classifier; it is cloned.
+    distance
+        "likelihood", "hellinger" or "cauchy-schwarz".
+    bandwidth
+        Standard deviation of the kernel in each posterior.
+    posteriors
+        "calibrated" or "logistic", as in `ProbabilisticCount`.
+    folds
+        Of the cross-validation that gives the out-of-fold scores; at least 2.
+    seed
+        Of the folds, and of the points that are drawn.
+    """
+
+    def __init__(
+        self,
+        classifier: Any,
+        distance: Literal["likelihood", "hellinger", "cauchy-schwarz"] = "likelihood",
+        bandwidth: float = 0.1,
+        posteriors: Posteriors = "calibrated",
+        folds: int = 50,
+        seed: int = 0,
+    ) -> None:
+        self.classifier = classifier
+        self.distance = distance
+        self.bandwidth = bandwidth
+        self.posteriors = posteriors
+        self.folds = folds
+        self.seed = seed
+
+    def divide(self, scores: TrainingScores) -> Problems:
+        """All classes together: their posteriors are made to sum to 1."""
+        return Problems.all_classes(scores)
+
+    def coarsen(self, scores: Array) -> Array:
+        """Scores rounded to much less than posteriors can tell."""
+        return rounded(scores)
+
+    def learn(self, training: ScoresByClass) -> Cloud:
+        """Training documents by cell, and what can be known before there is a bag."""
+        if self.distance not in ("likelihood", "hellinger", "cauchy-schwarz"):
+            raise ValueError(
+                f"distance {self.distance!r} is unknown; choose likelihood, hellinger or "
+                "cauchy-schwarz"
+            )
+        if not 1e-3 <= self.bandwidth <= 10:
+            raise ValueError(f"bandwidth is {self.bandwidth}; it is between 0.001 and 10")
+        sigmoids = fit_sigmoids(self.posteriors, training)
+        keys, row = np.unique(levels(sigmoids, training.scores), axis=0, return_inverse=True)
+        counts = np.zeros((len(keys), training.counts.shape[1]))
+        np.add.at(counts, row.reshape(-1), training.counts)
+        places, shares = self._placed(keys, counts / np.maximum(counts.sum(axis=0), 1))
+        width = self._width(places)
+        points, densities, between = np.zeros((3, 0, 0))
+        if self.distance == "hellinger":
+            points = self._points(places, shares)
+            densities = kernel_sums(points, places, shares, width)
+        if self.distance == "cauchy-schwarz":
+            # The integral of a product of Gaussians is a Gaussian √2 as wide.
+            between = shares.T @ kernel_sums(places, places, shares, np.sqrt(2) * width)
+        p_train = prevalence_of(training)
+        return Cloud(sigmoids, places, shares, p_train, points, densities, between)
+
+    def count(self, learned: Cloud, scores: Array, weights: Array | None = None) -> Tally:
+        """Number of documents by rounded posteriors."""
+        return Tally.of(levels(learned.sigmoids, scores), weights)
+
+    def estimate(self, learned: Cloud, counts: Tally, size: int) -> Array:
+        """Prevalence of the mixture that explains the bag."""
+        p_hat, known = np.zeros(len(learned.p_train)), learned.p_train > 0
+        places, shares = self._placed(counts.keys, counts.counts[:, None] / size)
+        match = {
+            "likelihood": _most_likely,
+            "hellinger": _nearest,
+            "cauchy-schwarz": _most_parallel,
+        }[self.distance]
+        p_hat[known] = match(learned, places, shares, self._width(places), known)
+        return p_hat
+
+    def _width(self, places: Array) -> float:
+        """Standard deviation of the kernel where the places are.
+
+        Of two classes one posterior is kept, which moves by 1/√2 where the pair of them moves by 1.
+        """
+        return self.bandwidth / np.sqrt(2) if places.shape[1] == 1 else self.bandwidth
+
+    def _placed(self, keys: Array, shares: Array) -> tuple[Array, Array]:
+        """Places of posteriors, and the shares there; for two classes points of a grid."""
+        places = keys / LEVELS
+        if keys.shape[1] > 1:
+            return places, shares
+        number = int(np.ceil(_FINE / self._width(places)))
+        steps = places[:, 0] * number
+        below = np.minimum(steps.astype(np.int64), number - 1)
+        grid = np.zeros((number + 1, shares.shape[1]))
+        np.add.at(grid, below, (below + 1 - steps)[:, None] * shares)
+        np.add.at(grid, below + 1, (steps - below)[:, None] * shares)
+        there = grid.any(axis=1)
+        return (np.arange(number + 1) / number)[there, None], grid[there]
+
+    def _points(self, places: Array, shares: Array) -> Array:
+        """Points at which densities are compared."""
+        width = self._width(places)
+        if places.shape[1] == 1:
+            far = _REACH * width
+            return np.arange(-far, 1 + far, width / _COARSE)[:, None]
+        rng = np.random.default_rng(self.seed)
+        known = np.flatnonzero(shares.any(axis=0))
+        drawn, u = rng.choice(known, _TRIALS), rng.random(_TRIALS)
+        rows = np.empty(_TRIALS, dtype=np.int64)
+        for k in known:
+            ends, own = np.cumsum(shares[:, k]), drawn == k
+            rows[own] = np.searchsorted(ends, u[own] * ends[-1], side="right")
+        return np.asarray(places[rows] + rng.normal(0.0, width, (_TRIALS, places.shape[1])))
+
+
+def _most_likely(learned: Cloud, places: Array, shares: Array, width: float, known: Array) -> Array:
+    # The likelihood may have any factor for each document: the largest kernel becomes 1.
+    densities = relative_kernel_sums(places, learned.places, learned.shares, width)[:, known]
+    p_train = learned.p_train[known]
+    if len(p_train) == 2:
+        return least_blend(densities, shares[:, 0], "likelihood", p_train)
+    return newton(densities, partial(likelihood, shares[:, 0]), p_train).p
+
+
+def _nearest(learned: Cloud, places: Array, shares: Array, width: float, known: Array) -> Array:
+    of_bag = kernel_sums(learned.points, places, shares, width)[:, 0]
+    of_classes = learned.densities[:, known]
+    there = of_classes.any(axis=1)
+    of_bag, of_classes = of_bag[there], of_classes[there]
+    if places.shape[1] > 1:
+        # Divided by the density from which points were drawn, sums stand for integrals.
+        drawn_from = of_classes.mean(axis=1)
+        of_bag, of_classes = of_bag / drawn_from, of_classes / drawn_from[:, None]
+    scale = of_classes.sum(axis=0).max()
+    of_bag, of_classes = of_bag / scale, of_classes / scale
+    p_train = learned.p_train[known]
+    if len(p_train) == 2:
+        return least_blend(of_classes, of_bag, "squared_hellinger", p_train)
+    return newton(of_classes, partial(squared_hellinger, of_bag), p_train).p
+
+
+def _most_parallel(
+    learned: Cloud, places: Array, shares: Array, width: float, known: Array
+) -> Array:
+    kernels = kernel_sums(learned.places, places, shares, np.sqrt(2) * width)[:, 0]
+    with_bag = (kernels @ learned.shares)[known]
+    between = learned.between[np.ix_(known, known)]
+    return least_angle(between, with_bag, learned.p_train[known]).p
+
+
+def kernel_sums(points: Array, places: Array, weights: Array, width: float) -> Array:
+    """Weighted sums of Gaussian kernels at points, shape (t, k), in double precision.
+
+    Parameters
+    ----------
+    points
+        Shape (t, m).
+    places
+        Where the kernels are, shape (r, m).
+    weights
+        Of each kernel in each sum, shape (r, k).
+    width
+        Standard deviation of the kernels.
+    """
+    exponents = _exponents(points, places, width)
+    return np.concatenate([_weighted(np.exp(own), weights) for own in exponents])
+
+
+def relative_kernel_sums(points: Array, places: Array, weights: Array, width: float) -> Array:
+    """The same, divided at each point by the largest kernel, so that no point has only zeros.
+
+    Parameters
+    ----------
+    points, places, weights, width
+        As in `kernel_sums`.
+    """
+    exponents = _exponents(points, places, width)
+    relative = (np.exp(own - own.max(axis=1)[:, None]) for own in exponents)
+    return np.concatenate([_weighted(own, weights) for own in relative])
+
+
+def _weighted(kernels: Array, weights: Array) -> Array:
+    return np.asarray(kernels @ weights.astype(kernels.dtype), np.float64)
+
+
+def _exponents(points: Array, places: Array, width: float) -> Iterator[Array]:
+    """Logarithms of the kernels of some points at a time, shape (t, r)."""
+    kind = np.float32 if places.shape[1] > 1 and width >= _SINGLE else np.float64
+    there = places.astype(kind)
+    norms = np.square(there).sum(axis=1)
+    rows = max(1, _BLOCK // len(places))
+    for start in range(0, len(points), rows):
+        here: Any = points[start : start + rows].astype(kind)
+        squares = norms + np.square(here).sum(axis=1)[:, None] - 2 * (here @ there.T)
+        yield squares * kind(-1 / (2 * width**2))
