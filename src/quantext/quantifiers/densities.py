@@ -1,6 +1,5 @@
 """Kernel densities: the mixture of the classes' smoothed posteriors that explains the bag's."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal
@@ -11,6 +10,12 @@ from numpy.typing import NDArray
 from quantext.quantifiers.base import Quantifier
 from quantext.quantifiers.blend import least_blend
 from quantext.quantifiers.distances import likelihood, squared_hellinger
+from quantext.quantifiers.gaussians import (
+    Kernels,
+    kernel_sums,
+    relative_kernel_sums,
+    sum_values,
+)
 from quantext.quantifiers.matching import prevalence_of
 from quantext.quantifiers.posteriors import Posteriors, fit_sigmoids
 from quantext.quantifiers.problems import Problems
@@ -24,11 +29,9 @@ __all__ = ["KernelDensity"]
 
 Array = NDArray[Any]
 
-_BLOCK = 2**22  # kernels that are held at a time
 _FINE = 64  # points of a grid in a deviation of the kernel, to which two classes are moved
 _TRIALS = 10_000  # points at which densities of more than two classes are compared
 _COARSE, _REACH = 8, 6  # the same for two classes: points in a deviation, and how far out
-_SINGLE = 0.05  # bandwidth for which kernels are exact enough in single precision: to 1e-5
 
 
 @dataclass(frozen=True)
@@ -39,10 +42,8 @@ class Cloud:
     ----------
     sigmoids
         That make posteriors of scores.
-    places
-        Where in the space of posteriors kernels are, shape (r, m).
-    shares
-        Share of the documents of each class that is at each place, shape (r, K).
+    kernels
+        Of the documents of each class; their weights sum to 1.
     p_train
         Training prevalence.
     points
@@ -54,8 +55,7 @@ class Cloud:
     """
 
     sigmoids: tuple[Sigmoid, ...]
-    places: Array
-    shares: Array
+    kernels: Kernels
     p_train: Array
     points: Array
     densities: Array
@@ -138,17 +138,17 @@ class KernelDensity(Quantifier):
         keys, row = np.unique(levels(sigmoids, training.scores), axis=0, return_inverse=True)
         counts = np.zeros((len(keys), training.counts.shape[1]))
         np.add.at(counts, row.reshape(-1), training.counts)
-        places, shares = self._placed(keys, counts / np.maximum(counts.sum(axis=0), 1))
-        width = self._width(places)
+        kernels = self._kernels(keys, counts / np.maximum(counts.sum(axis=0), 1))
+        width = self._width(kernels)
         points, densities, between = np.zeros((3, 0, 0))
         if self.distance == "hellinger":
-            points = self._points(places, shares)
-            densities = kernel_sums(points, places, shares, width)
+            points = self._points(kernels)
+            densities = kernel_sums(points, kernels, width)
         if self.distance == "cauchy-schwarz":
             # The integral of a product of Gaussians is a Gaussian √2 as wide.
-            between = shares.T @ kernel_sums(places, places, shares, np.sqrt(2) * width)
+            between = sum_values(kernels, kernel_sums(kernels.places, kernels, np.sqrt(2) * width))
         p_train = prevalence_of(training)
-        return Cloud(sigmoids, places, shares, p_train, points, densities, between)
+        return Cloud(sigmoids, kernels, p_train, points, densities, between)
 
     def count(self, learned: Cloud, scores: Array, weights: Array | None = None) -> Tally:
         """Number of documents by rounded posteriors."""
@@ -157,67 +157,69 @@ class KernelDensity(Quantifier):
     def estimate(self, learned: Cloud, counts: Tally, size: int) -> Array:
         """Prevalence of the mixture that explains the bag."""
         p_hat, known = np.zeros(len(learned.p_train)), learned.p_train > 0
-        places, shares = self._placed(counts.keys, counts.counts[:, None] / size)
+        bag = self._kernels(counts.keys, counts.counts[:, None] / size)
         match = {
             "likelihood": _most_likely,
             "hellinger": _nearest,
             "cauchy-schwarz": _most_parallel,
         }[self.distance]
-        p_hat[known] = match(learned, places, shares, self._width(places), known)
+        p_hat[known] = match(learned, bag, self._width(bag), known)
         return p_hat
 
-    def _width(self, places: Array) -> float:
-        """Standard deviation of the kernel where the places are.
+    def _width(self, kernels: Kernels) -> float:
+        """Standard deviation of the kernels.
 
         Of two classes one posterior is kept, which moves by 1/√2 where the pair of them moves by 1.
         """
-        return self.bandwidth / np.sqrt(2) if places.shape[1] == 1 else self.bandwidth
+        two = kernels.places.shape[1] == 1
+        return float(self.bandwidth / np.sqrt(2)) if two else float(self.bandwidth)
 
-    def _placed(self, keys: Array, shares: Array) -> tuple[Array, Array]:
-        """Places of posteriors, and the shares there; for two classes points of a grid."""
+    def _kernels(self, keys: Array, shares: Array) -> Kernels:
+        """Kernels of documents with these posteriors; for two classes at points of a grid."""
         places = keys / LEVELS
         if keys.shape[1] > 1:
-            return places, shares
-        number = int(np.ceil(_FINE / self._width(places)))
+            return Kernels.of(places, shares)
+        number = int(np.ceil(_FINE * np.sqrt(2) / self.bandwidth))
         steps = places[:, 0] * number
         below = np.minimum(steps.astype(np.int64), number - 1)
         grid = np.zeros((number + 1, shares.shape[1]))
         np.add.at(grid, below, (below + 1 - steps)[:, None] * shares)
         np.add.at(grid, below + 1, (steps - below)[:, None] * shares)
-        there = grid.any(axis=1)
-        return (np.arange(number + 1) / number)[there, None], grid[there]
+        return Kernels.of(np.arange(number + 1)[:, None] / number, grid)
 
-    def _points(self, places: Array, shares: Array) -> Array:
+    def _points(self, kernels: Kernels) -> Array:
         """Points at which densities are compared."""
-        width = self._width(places)
-        if places.shape[1] == 1:
+        width = self._width(kernels)
+        m = kernels.places.shape[1]
+        if m == 1:
             far = _REACH * width
             return np.arange(-far, 1 + far, width / _COARSE)[:, None]
         rng = np.random.default_rng(self.seed)
-        known = np.flatnonzero(shares.any(axis=0))
-        drawn, u = rng.choice(known, _TRIALS), rng.random(_TRIALS)
+        classes = [own for own in kernels.each() if own.stop > own.start]
+        drawn = rng.integers(0, len(classes), _TRIALS)
         rows = np.empty(_TRIALS, dtype=np.int64)
-        for k in known:
-            ends, own = np.cumsum(shares[:, k]), drawn == k
-            rows[own] = np.searchsorted(ends, u[own] * ends[-1], side="right")
-        return np.asarray(places[rows] + rng.normal(0.0, width, (_TRIALS, places.shape[1])))
+        for k, own in enumerate(classes):
+            below = np.cumsum(kernels.weights[own])
+            u = rng.random(int((drawn == k).sum())) * below[-1]
+            rows[drawn == k] = own.start + np.searchsorted(below, u, side="right")
+        return np.asarray(kernels.places[rows] + rng.normal(0.0, width, (_TRIALS, m)))
 
 
-def _most_likely(learned: Cloud, places: Array, shares: Array, width: float, known: Array) -> Array:
+def _most_likely(learned: Cloud, bag: Kernels, width: float, known: Array) -> Array:
     # The likelihood may have any factor for each document: the largest kernel becomes 1.
-    densities = relative_kernel_sums(places, learned.places, learned.shares, width)[:, known]
+    densities = relative_kernel_sums(bag.places, learned.kernels, width)[:, known]
     p_train = learned.p_train[known]
     if len(p_train) == 2:
-        return least_blend(densities, shares[:, 0], "likelihood", p_train)
-    return newton(densities, partial(likelihood, shares[:, 0]), p_train).p
+        return least_blend(densities, bag.weights, "likelihood", p_train)
+    return newton(densities, partial(likelihood, bag.weights), p_train).p
 
 
-def _nearest(learned: Cloud, places: Array, shares: Array, width: float, known: Array) -> Array:
-    of_bag = kernel_sums(learned.points, places, shares, width)[:, 0]
+def _nearest(learned: Cloud, bag: Kernels, width: float, known: Array) -> Array:
+    of_bag = kernel_sums(learned.points, bag, width)[:, 0]
     of_classes = learned.densities[:, known]
     there = of_classes.any(axis=1)
     of_bag, of_classes = of_bag[there], of_classes[there]
-    if places.shape[1] > 1:
+    if bag.places.shape[1] > 1:
         # Divided by the density from which points were drawn, sums stand for integrals.
         drawn_from = of_classes.mean(axis=1)
         of_bag, of_classes = of_bag / drawn_from, of_classes / drawn_from[:, None]
@@ -229,57 +231,8 @@ def _nearest(learned: Cloud, places: Array, shares: Array, width: float, known: 
     return newton(of_classes, partial(squared_hellinger, of_bag), p_train).p
 
 
-def _most_parallel(
-    learned: Cloud, places: Array, shares: Array, width: float, known: Array
-) -> Array:
-    kernels = kernel_sums(learned.places, places, shares, np.sqrt(2) * width)[:, 0]
-    with_bag = (kernels @ learned.shares)[known]
+def _most_parallel(learned: Cloud, bag: Kernels, width: float, known: Array) -> Array:
+    kernels = learned.kernels
+    with_bag = sum_values(kernels, kernel_sums(kernels.places, bag, np.sqrt(2) * width)[:, 0])
     between = learned.between[np.ix_(known, known)]
-    return least_angle(between, with_bag, learned.p_train[known]).p
-
-
-def kernel_sums(points: Array, places: Array, weights: Array, width: float) -> Array:
-    """Weighted sums of Gaussian kernels at points, shape (t, k), in double precision.
-
-    Parameters
-    ----------
-    points
-        Shape (t, m).
-    places
-        Where the kernels are, shape (r, m).
-    weights
-        Of each kernel in each sum, shape (r, k).
-    width
-        Standard deviation of the kernels.
-    """
-    exponents = _exponents(points, places, width)
-    return np.concatenate([_weighted(np.exp(own), weights) for own in exponents])
-
-
-def relative_kernel_sums(points: Array, places: Array, weights: Array, width: float) -> Array:
-    """The same, divided at each point by the largest kernel, so that no point has only zeros.
-
-    Parameters
-    ----------
-    points, places, weights, width
-        As in `kernel_sums`.
-    """
-    exponents = _exponents(points, places, width)
-    relative = (np.exp(own - own.max(axis=1)[:, None]) for own in exponents)
-    return np.concatenate([_weighted(own, weights) for own in relative])
-
-
-def _weighted(kernels: Array, weights: Array) -> Array:
-    return np.asarray(kernels @ weights.astype(kernels.dtype), np.float64)
-
-
-def _exponents(points: Array, places: Array, width: float) -> Iterator[Array]:
-    """Logarithms of the kernels of some points at a time, shape (t, r)."""
-    kind = np.float32 if places.shape[1] > 1 and width >= _SINGLE else np.float64
-    there = places.astype(kind)
-    norms = np.square(there).sum(axis=1)
-    rows = max(1, _BLOCK // len(places))
-    for start in range(0, len(points), rows):
-        here: Any = points[start : start + rows].astype(kind)
-        squares = norms + np.square(here).sum(axis=1)[:, None] - 2 * (here @ there.T)
-        yield squares * kind(-1 / (2 * width**2))
+    return least_angle(between, with_bag[known], learned.p_train[known]).p
