@@ -1,4 +1,7 @@
-"""METHODS: complete recipes by the names under which they are published."""
+"""METHODS: complete recipes by the names under which they are published.
+
+The file is long because the table is; it has no logic but to find a name.
+"""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

@@ -133,6 +133,12 @@ class PatternMatching(Quantifier):
         self.draws = draws
         self.seed = seed
 
+    @classmethod
+    def learning_bytes(cls, scores: TrainingScores) -> int:
+        """About how much memory ``fit_scores`` takes for a moment: patterns may all differ."""
+        rows = 0 if scores.out_of_fold is None else scores.out_of_fold.size
+        return int(super().learning_bytes(scores) + 8 * rows * (2 + scores.y.shape[1]))
+
     def represent(self, X: Any, y: Any) -> TrainingScores:
         """Patterns of the training documents.
 

@@ -158,6 +158,12 @@ class FeatureMatching(Quantifier):
     def __init__(self) -> None:
         pass
 
+    @classmethod
+    def learning_bytes(cls, scores: TrainingScores) -> int:
+        """About how much memory ``fit_scores`` takes for a moment: a number a class and feature."""
+        d = 0 if scores.features is None else scores.features.n_features
+        return int(super().learning_bytes(scores) + 8 * d * scores.y.shape[1])
+
     @property
     def needs_folds(self) -> bool:
         """Never: there is no classifier."""

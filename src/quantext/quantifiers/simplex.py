@@ -15,7 +15,7 @@ Bend = Callable[[Array], tuple[float, Array, Array]]
 
 _TIES = 1e-7  # how little decides between prevalences that are equally good
 _STEPS, _HALVINGS = 200, 50
-_PROXIMAL, _SUM = 1e-10, 1e1  # beside the curvature of what is minimised
+_PROXIMAL, _SUM = 1e-12, 1e2  # beside the curvature of what is minimised
 _INWARD = 0.99  # part of a step that would otherwise end where the slope is infinite
 
 
@@ -149,11 +149,11 @@ def newton(columns: Array, bend: Bend, start: Array, tol: float = 1e-12) -> Mini
         # A gradient with the same number in all entries is none: shares sum to 1.
         tilt = gradient - gradient @ p
         gap = max(0.0, -float(tilt.min()))
-        rounding = 1e-15 * (1 + abs(value))
+        rounding = 1e-14 * (1 + abs(value))
         if gap <= tol or (decrease <= rounding and gap >= last):
             break
         ahead = _step(columns, tilt, curvature, p)
-        decrease = -float(tilt @ ahead)
+        decrease = float(tilt @ (p - ahead))
         if decrease <= 0:
             break
         there, part = columns @ ahead, 1.0
@@ -175,11 +175,16 @@ def newton(columns: Array, bend: Bend, start: Array, tol: float = 1e-12) -> Mini
 def _step(columns: Array, tilt: Array, curvature: Array, p: Array) -> Array:
     """Prevalence at which the quadratic function with this tilt and curvature at p is least."""
     hessian = (columns.T * curvature) @ columns
-    size = max(float(np.trace(hessian)), float(np.abs(tilt).max()))
-    # The first term keeps classes that nothing tells apart where they are; the second keeps the sum
-    # near 1, and at the minimum, where the tilt of all classes with a share is zero, at 1.
-    hessian += _PROXIMAL * size * np.eye(len(p)) + _SUM * size
-    factor = cholesky(hessian)
-    solution, _ = nnls(factor, factor @ p - solve_triangular(factor, tilt, trans=1))
+    size = max(float(p @ hessian @ p), float(np.abs(tilt).max()))
+    # Where nothing tells classes apart, they stay where they are; and the sum stays near 1, and at
+    # the minimum, where the tilt of all classes with a share is zero, at 1.
+    hessian += np.diag(_PROXIMAL * (np.diag(hessian) + size)) + _SUM * size
+    # Classes may be of very different scales, which the solver would take for zeros.
+    scale = np.sqrt(np.diag(hessian))
+    factor = cholesky(hessian / scale / scale[:, None])
+    solution, _ = nnls(
+        factor, factor @ (scale * p) - solve_triangular(factor, tilt / scale, trans=1)
+    )
+    solution /= scale
     total = solution.sum()
     return np.asarray(solution / total if total > 0 else p)
