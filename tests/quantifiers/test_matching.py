@@ -92,7 +92,15 @@ def topsoe(q, b):
     return (q * np.log(q / middle) + b * np.log(b / middle)).sum()
 
 
-DISTANCES = {"hellinger": hellinger, "topsoe": topsoe}
+def squared_hellinger(q, b):
+    return np.square(np.sqrt(q) - np.sqrt(b)).sum()
+
+
+DISTANCES = {
+    "hellinger": hellinger,
+    "squared-hellinger": squared_hellinger,
+    "topsoe": topsoe,
+}
 
 
 @pytest.mark.parametrize("distance", DISTANCES)
@@ -156,7 +164,10 @@ def test_cells_are_counted_with_weights_and_by_class():
 @pytest.mark.parametrize(
     ("params", "said"),
     [
-        ({"distance": "l2"}, "distance 'l2' is unknown; choose hellinger or topsoe"),
+        (
+            {"distance": "l2"},
+            "'l2' is unknown; choose hellinger, squared-hellinger or topsoe",
+        ),
         ({"bins": 1}, "bins is 1; it is a number of at least 2, or 'sweep'"),
         ({"bins": "many"}, "bins is 'many'; it is a number"),
         ({"classes": "all"}, "classes 'all' is unknown; choose together or each"),

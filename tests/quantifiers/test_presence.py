@@ -8,6 +8,7 @@ from scipy.optimize import nnls
 
 from quantext import TrainingScores
 from quantext.quantifiers import FeatureMatching, PatternMatching
+from quantext.quantifiers.matching import match_histograms
 from quantext.quantifiers.presence import find_presence
 from tests.support.slow import minimised
 
@@ -60,6 +61,19 @@ def test_hdx_is_the_mean_hellinger_distance_over_words(n_classes):
 
     p_hat = FeatureMatching().fit(X * 1.0, y).predict(bag * 1.0)
     assert value(p_hat) <= value(minimised(value, n_classes)) + 1e-6
+
+
+def test_the_best_of_several_minima_of_two_classes_is_found():
+    # Each of two words alone is explained best by one class only: minima at both ends. There are
+    # more words of the second kind, but squares lead to the middle.
+    present = np.array([[0.1] * 5, [0.3] * 5])  # of each class
+    q = np.array([0.1, 0.1, 0.3, 0.3, 0.3])
+    columns = np.stack([1 - present.T, present.T], axis=1).reshape(-1, 2)
+    own = np.stack([1 - q, q], axis=1).reshape(-1)
+    p_train = np.array([0.9, 0.1])
+    assert_allclose(match_histograms(columns, own, 2, p_train, "hellinger"), [0, 1], atol=1e-3)
+    squares = match_histograms(columns, own, 2, p_train, "squared-hellinger")
+    assert 0.4 < squares[1] < 0.7
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])

@@ -1,6 +1,5 @@
 """Matching: the mixture of the classes' histograms of posteriors that is like the bag's."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal
@@ -19,15 +18,23 @@ from quantext.quantifiers.representations import (
     distinct_posteriors,
     shares_by_class,
 )
-from quantext.quantifiers.simplex import newton
+from quantext.quantifiers.simplex import Bend, newton
 from quantext.scores.calibration import Sigmoid, rounded
 from quantext.scores.training import ScoresByClass, TrainingScores
+from quantext.wording import listed
 
-__all__ = ["DistributionMatching", "match_histograms", "prevalence_of"]
+__all__ = [
+    "Distance",
+    "DistributionMatching",
+    "check_distance",
+    "match_histograms",
+    "prevalence_of",
+]
 
 Array = NDArray[Any]
 
-Distance = Literal["hellinger", "topsoe"]
+Distance = Literal["hellinger", "squared-hellinger", "topsoe"]
+DISTANCES: tuple[Distance, ...] = ("hellinger", "squared-hellinger", "topsoe")
 SWEEP = tuple(range(10, 111, 10))
 
 
@@ -75,7 +82,8 @@ class DistributionMatching(Quantifier):
     classifier
         A scikit-learn classifier; it is cloned.
     distance
-        "hellinger" or "topsoe".
+        "hellinger"; "squared-hellinger", whose mean is convex, so that the estimate is certain to
+        be the best of all; or "topsoe".
     bins
         Of equal width, in each histogram; or "sweep": the median of the estimates with 10, 20 …
         110 of them.
@@ -121,8 +129,7 @@ class DistributionMatching(Quantifier):
 
     def learn(self, training: ScoresByClass) -> Histograms:
         """Histograms of each class."""
-        if self.distance not in ("hellinger", "topsoe"):
-            raise ValueError(f"distance {self.distance!r} is unknown; choose hellinger or topsoe")
+        check_distance(self.distance)
         sigmoids = fit_sigmoids(self.posteriors, training)
         values = distinct_posteriors(sigmoids, training.scores)
         columns = tuple(
@@ -172,8 +179,20 @@ def prevalence_of(training: ScoresByClass) -> Array:
     return np.asarray(totals / totals.sum())
 
 
+def check_distance(distance: str) -> None:
+    """Raise ValueError for a distance that is unknown.
+
+    Parameters
+    ----------
+    distance
+        A name.
+    """
+    if distance not in DISTANCES:
+        raise ValueError(f"distance {distance!r} is unknown; choose {listed(DISTANCES, 'or')}")
+
+
 def match_histograms(
-    columns: Array, q: Array, number: int, p_train: Array, distance: Distance = "hellinger"
+    columns: Array, q: Array, number: int, p_train: Array, distance: Distance
 ) -> Array:
     """Prevalence at which mixed histograms are nearest to those of a bag.
 
@@ -188,28 +207,40 @@ def match_histograms(
     p_train
         Training prevalence; a class that has none gets none. Where nothing can be told, the answer.
     distance
-        "hellinger", of which it is the mean over histograms, or "topsoe", the sum.
+        "hellinger", of which it is the mean over histograms; "squared-hellinger" or "topsoe", of
+        which it is the sum.
     """
-    if len(p_train) == 2 and len(q) == number and p_train.all():
-        convex: Convex = "topsoe" if distance == "topsoe" else "squared_hellinger"
-        return least_blend(columns, q, convex, p_train)
-    p_hat, known = np.zeros(len(p_train)), p_train > 0
+    known = p_train > 0
     # Where no class has anything, no mixture has, and the distance is what it is.
     there = columns.any(axis=1)
-    inside, own = columns[there][:, known], q[there]
-
-    def least(bend: Callable[..., Any], start: Array) -> Array:
-        return newton(inside, partial(bend, own), start).p
-
-    if distance == "topsoe":
-        p_hat[known] = least(topsoe, p_train[known])
-        return p_hat
-    p_hat[known] = least(squared_hellinger, p_train[known])
-    if len(q) > number and known.sum() > 1:
+    inside, own, start = columns[there][:, known], q[there], p_train[known]
+    bend = topsoe if distance == "topsoe" else squared_hellinger
+    if len(start) == 2:
+        name: Convex = "topsoe" if distance == "topsoe" else "squared_hellinger"
+        p = least_blend(inside, own, name, start)
+    else:
+        p = newton(inside, partial(bend, own), start).p
+    if distance == "hellinger" and len(q) > number:
         histogram = np.repeat(np.arange(len(q) // number), number)
         beyond = np.bincount(histogram[~there], q[~there], histogram[-1] + 1)
-        nearest = partial(mean_hellinger, histogram=histogram[there], beyond=beyond)
-        # Inside, for at the edge the slope may be infinite.
-        start = 0.999 * p_hat[known] + 0.001 * p_train[known]
-        p_hat[known] = least(nearest, start)
+        p = _nearest(
+            inside,
+            partial(mean_hellinger, own, histogram=histogram[there], beyond=beyond),
+            # Inside, for at the edge the slope may be infinite.
+            0.999 * p + 0.001 * start,
+        )
+    p_hat = np.zeros(len(p_train))
+    p_hat[known] = p
     return p_hat
+
+
+def _nearest(columns: Array, bend: Bend, start: Array) -> Array:
+    """The minimum of what is not convex that is reached from a start or, of two classes, the best.
+
+    The best is sought near the shares of 0, 0.01 … 1 and the start.
+    """
+    if len(start) == 2:
+        shares = np.clip(np.linspace(0.0, 1.0, 101), 1e-6, 1 - 1e-6)
+        starts = [start, *np.column_stack([1 - shares, shares])]
+        start = min(starts, key=lambda p: bend(columns @ p)[0])
+    return newton(columns, bend, start).p

@@ -11,7 +11,7 @@ from scipy import sparse
 from sklearn.utils.validation import check_array, check_consistent_length
 
 from quantext.quantifiers.base import OneClass, Quantifier
-from quantext.quantifiers.matching import match_histograms
+from quantext.quantifiers.matching import Distance, check_distance, match_histograms
 from quantext.quantifiers.problems import Problems
 from quantext.quantifiers.summary import Summary
 from quantext.quantifiers.weights import Weights, whole_weights
@@ -137,12 +137,21 @@ class FeatureMatching(Quantifier):
     distance between the shares of documents that have it, and have it not, in the bag and in the
     mixture, and their mean over all features is least. There is no classifier.
 
-    The mean is not convex: the estimate is the minimum that is reached from that of the mean of the
-    squared distances, which is. There are no intervals: of documents no more is kept than how many
-    have each feature, so that there is nothing to redraw.
+    The mean is not convex: with two classes the estimate is the best minimum near a share of 0,
+    0.01 … 1, with more the one that is reached from that of the mean of the squared distances,
+    which is convex. Where features are words, most of them rare, the mean of the squares gives far
+    better estimates, for it counts a word the more the more documents have it.
+
+    There are no intervals: of documents no more is kept than how many have each feature, so that
+    there is nothing to redraw.
 
     González-Castro, Alaiz-Rodríguez & Alegre (2013), "Class distribution estimation based on the
-    Hellinger distance". They look at shares of 0, 0.01 … 1 of two classes.
+    Hellinger distance", for two classes.
+
+    Parameters
+    ----------
+    distance
+        "hellinger", as published; "squared-hellinger"; or "topsoe".
 
     Examples
     --------
@@ -155,8 +164,8 @@ class FeatureMatching(Quantifier):
     counts_features = True
     stored = (Presence,)
 
-    def __init__(self) -> None:
-        pass
+    def __init__(self, distance: Distance = "hellinger") -> None:
+        self.distance = distance
 
     @classmethod
     def learning_bytes(cls, scores: TrainingScores) -> int:
@@ -196,6 +205,7 @@ class FeatureMatching(Quantifier):
     def learn(self, training: ScoresByClass) -> NDArray[np.int64]:
         """How many documents of each class, or with each label, have each feature, shape (m, d)."""
         del training
+        check_distance(self.distance)
         features = self.scores_.features
         if features is None:
             raise ValueError("FeatureMatching counts features, and these scores have none: use fit")
@@ -233,14 +243,21 @@ class FeatureMatching(Quantifier):
         """Prevalence at which each feature is as frequent as in the bag."""
         q = counts / size
         if self.kind_ == "multiclass":
-            return _match(learned, self.scores_.y.sum(axis=0), q)
+            return self._match(learned, self.scores_.y.sum(axis=0), q)
         every = self.scores_.features.total_documents  # type: ignore[union-attr]
         n = len(self.scores_.y)
         pairs: Sequence[Array] = [
-            _match(np.stack([every - own, own]), np.array([n - total, total]), q)
+            self._match(np.stack([every - own, own]), np.array([n - total, total]), q)
             for own, total in zip(learned, self.scores_.y.sum(axis=0), strict=True)
         ]
         return pairs[0] if self.kind_ == "binary" else np.array([own[1] for own in pairs])
+
+    def _match(self, documents: Array, totals: Array, q: Array) -> Array:
+        """Prevalence, from how many documents of each class have each feature, shape (K, d)."""
+        present = documents.T / np.maximum(totals, 1)
+        columns = np.stack([1 - present, present], axis=1).reshape(-1, len(totals))
+        own = np.stack([1 - q, q], axis=1).reshape(-1)
+        return match_histograms(columns, own, 2, totals / totals.sum(), self.distance)
 
     def interval(
         self, summary: Summary, level: float = 0.95, seed: int = 0, *, replicates: int = 1000
@@ -257,11 +274,3 @@ class FeatureMatching(Quantifier):
             "and no documents to redraw; PatternMatching does without a classifier too, and has "
             "them"
         )
-
-
-def _match(documents: Array, totals: Array, q: Array) -> Array:
-    """Prevalence, from how many documents of each class have each feature, shape (K, d)."""
-    present = documents.T / np.maximum(totals, 1)
-    columns = np.stack([1 - present, present], axis=1).reshape(-1, len(totals))
-    own = np.stack([1 - q, q], axis=1).reshape(-1)
-    return match_histograms(columns, own, 2, totals / totals.sum())

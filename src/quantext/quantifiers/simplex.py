@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from scipy.linalg import cholesky, solve_triangular
 from scipy.optimize import nnls
 
-__all__ = ["Minimum", "least_angle", "least_quadratic", "least_squares", "newton"]
+__all__ = ["Bend", "Minimum", "least_angle", "least_quadratic", "least_squares", "newton"]
 
 Array = NDArray[Any]
 Bend = Callable[[Array], tuple[float, Array, Array]]
