@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import cholesky, solve_triangular
+from scipy.linalg import cho_factor, cho_solve, cholesky, solve_triangular
 from scipy.optimize import nnls
 
 __all__ = ["Bend", "Minimum", "least_angle", "least_quadratic", "least_squares", "newton"]
@@ -14,8 +14,8 @@ Array = NDArray[Any]
 Bend = Callable[[Array], tuple[float, Array, Array]]
 
 _TIES = 1e-7  # how little decides between prevalences that are equally good
-_STEPS, _HALVINGS = 200, 50
-_PROXIMAL, _SUM = 1e-12, 1e2  # beside the curvature of what is minimised
+_STEPS, _HALVINGS, _GUESSES = 200, 50, 10
+_PROXIMAL, _SUM = 1e-10, 1e2  # beside the curvature of what is minimised
 _INWARD = 0.99  # part of a step that would otherwise end where the slope is infinite
 
 
@@ -181,10 +181,31 @@ def _step(columns: Array, tilt: Array, curvature: Array, p: Array) -> Array:
     hessian += np.diag(_PROXIMAL * (np.diag(hessian) + size)) + _SUM * size
     # Classes may be of very different scales, which the solver would take for zeros.
     scale = np.sqrt(np.diag(hessian))
-    factor = cholesky(hessian / scale / scale[:, None])
-    solution, _ = nnls(
-        factor, factor @ (scale * p) - solve_triangular(factor, tilt / scale, trans=1)
-    )
-    solution /= scale
+    scaled, right = hessian / scale / scale[:, None], (hessian @ p - tilt) / scale
+    solution = _solve(scaled, right, (p > 0) | (tilt < 0)) / scale
     total = solution.sum()
     return np.asarray(solution / total if total > 0 else p)
+
+
+def _solve(matrix: Array, right: Array, free: NDArray[np.bool_]) -> Array:
+    """The x ≥ 0 for which ½xᵀ·matrix·x − right·x is least.
+
+    Parameters
+    ----------
+    matrix
+        Definite, with ones on its diagonal.
+    right
+        Shape (K,).
+    free
+        Which entries may well be above 0. If they are guessed right but for a few, as they are when
+        Newton's method is under way, one or two systems of equations solve it.
+    """
+    for _ in range(_GUESSES):
+        x = np.zeros(len(right))
+        x[free] = cho_solve(cho_factor(matrix[np.ix_(free, free)]), right[free])
+        below, above = x < 0, ~free & (matrix @ x - right < -1e-12)
+        if not (below.any() or above.any()):
+            return x
+        free = (free & ~below) | above
+    factor = cholesky(matrix)
+    return np.asarray(nnls(factor, solve_triangular(factor, right, trans=1))[0])
