@@ -29,7 +29,7 @@ def squared_hellinger(q: Array, b: Array) -> Bent:
     Examples
     --------
     >>> value, slope, curvature = squared_hellinger(np.array([0.25, 0.75]), np.array([1.0, 0.0]))
-    >>> value                           # 2 − 2·√(0.25·1)
+    >>> round(value, 9)                 # 2 − 2·√(0.25·1)
     1.0
     """
     with np.errstate(divide="ignore", invalid="ignore"):
