@@ -169,6 +169,10 @@ def test_intervals_of_all_classes_hold_their_estimates_if_the_method_corrects(na
         replicates=5, jobs=1,
     )  # fmt: skip
     assert rows.height == 6
+    if name == "HDx":  # it gives none
+        assert rows["low"].is_null().all()
+        assert rows["high"].is_null().all()
+        return
     assert rows.select((pl.col("low") <= pl.col("high")).all()).item()
     if quantifier.corrects:
         assert rows.select((pl.col("low") <= pl.col("p_hat")).all()).item()

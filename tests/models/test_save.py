@@ -89,6 +89,8 @@ def test_every_method_is_loaded_to_the_last_bit(name, kind, path):
     assert loaded.classes_.dtype == model.classes_.dtype
     assert_array_equal(loaded.classes_, model.classes_)
     assert_array_equal(loaded.predict(BAG), model.predict(BAG))
+    if name == "HDx":  # the one without intervals
+        return
     assert_array_equal(
         loaded.predict_interval(BAG, 0.9, 5, replicates=15),
         model.predict_interval(BAG, 0.9, 5, replicates=15),

@@ -206,6 +206,8 @@ def estimate_bags(
 ) -> dict[str, Any]:
     """Estimates of each bag, its part of the seconds they took and, if asked for, its interval.
 
+    A method that gives no intervals has none here either.
+
     Parameters
     ----------
     quantifier
@@ -222,6 +224,7 @@ def estimate_bags(
         What is asked for of every task.
     """
     p_hat, intervals = [], []
+    level = spec.level if quantifier.gives_intervals else None
     seconds = 0.0
     # One bag after the other: scores and summaries of all, with many labels, would be too large.
     for bag in bags:
@@ -230,15 +233,15 @@ def estimate_bags(
         summary = quantifier.summarise_scores(rows, documents)
         p_hat.append(quantifier.aggregate(summary))
         seconds += process_time() - start
-        if spec.level is not None:
+        if level is not None:
             intervals.append(
-                quantifier.interval(summary, spec.level, spec.seed, replicates=spec.replicates)
+                quantifier.interval(summary, level, spec.seed, replicates=spec.replicates)
             )
     sizes = np.array([[len(bag)] for bag in bags])
     # A class that was not there in training is not there at all, says a method that knows none.
     columns = {"p_hat": asked_for(np.array(p_hat), quantifier, task, 0.0)}
     columns["predict_seconds"] = seconds * sizes / sizes.sum()
-    if spec.level is not None:
+    if level is not None:
         bounds = asked_for(np.array(intervals), quantifier, task, np.nan)
         columns["low"], columns["high"] = bounds[:, 0], bounds[:, 1]
     return columns
