@@ -19,7 +19,7 @@ from quantext.experiments.configuration import (
 from quantext.experiments.drawing import UniformShares
 from quantext.experiments.protocols import ByGroup, ByPeriod, Drawn
 from quantext.learners.linear import LinearSVM
-from quantext.models.methods import METHODS
+from quantext.models.methods import METHODS, USUAL_METHODS
 from tests.support.places import ROOT
 from tests.support.unlucky import Unlucky
 
@@ -32,7 +32,7 @@ FILES = sorted((ROOT / "experiments").glob("*.toml"))
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 def test_the_files_of_experiments_are_valid(file):
     configuration = configure(read_settings(file))
-    assert configuration.methods == tuple(METHODS)
+    assert configuration.methods == USUAL_METHODS
     make_vectorizer(configuration)
 
 
@@ -43,8 +43,8 @@ def test_the_file_of_a_corpus_says_what_is_done_without_it(name):
     written, usual = configure(read_settings(file)), configure({"corpus": name})
     assert written.split == usual.split
     assert written.vectorizer == usual.vectorizer == {"stop_words": "english"}
-    assert (written.methods, written.folds, written.seed) == (tuple(METHODS), 50, 0)
-    assert (usual.methods, usual.folds, usual.seed) == (tuple(METHODS), 50, 0)
+    assert (written.methods, written.folds, written.seed) == (USUAL_METHODS, 50, 0)
+    assert (usual.methods, usual.folds, usual.seed) == (USUAL_METHODS, 50, 0)
 
 
 @pytest.mark.parametrize(
@@ -101,6 +101,10 @@ def test_with_intervals_a_method_without_folds_gets_ten():
     settings = {"corpus": "synthetic", "methods": ["CC", "ACC"], "intervals": True}
     methods = make_methods(configure(settings))
     assert (methods["CC"].folds, methods["ACC"].folds) == (10, 50)
+
+
+def test_all_methods_are_there_by_one_word():
+    assert configure({"corpus": "synthetic", "methods": ["all"]}).methods == tuple(METHODS)
 
 
 def test_a_way_to_end_the_training_replaces_the_usual_one():

@@ -33,7 +33,12 @@ def experiment(
     out: Annotated[Path, typer.Option(help="Folder of the run. If it was stopped, it goes on.")],
     data: Annotated[str | None, typer.Option(help="Path of the corpus's files.")] = None,
     methods: Annotated[
-        str | None, typer.Option(help="Names or aliases, with commas between; all by default.")
+        str | None,
+        typer.Option(
+            metavar="NAMES",
+            help="Names or aliases, with commas between; or all. By default Adaptive, those of "
+            "Esuli & Sebastiani (2015) and their kin.",
+        ),
     ] = None,
     jobs: Annotated[
         int | None, typer.Option(min=1, help="Processes; by default one for each processor.")

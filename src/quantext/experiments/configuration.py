@@ -22,7 +22,7 @@ from quantext.datasets import (
 from quantext.datasets.synthetic import synthetic
 from quantext.experiments.protocol_names import make_protocol, protocol_settings
 from quantext.experiments.protocols import BagProtocol
-from quantext.models.methods import INTERVAL_FOLDS, METHODS, find_method, method
+from quantext.models.methods import INTERVAL_FOLDS, METHODS, USUAL_METHODS, find_method, method
 from quantext.quantifiers import Quantifier
 from quantext.texts.corpus import Corpus, VectorCorpus
 from quantext.texts.reading import read_corpus
@@ -125,7 +125,7 @@ class Configuration:
     data
         Path of its files.
     methods
-        Names or aliases of methods; all by default.
+        Names or aliases of methods, or "all" alone; USUAL_METHODS by default.
     folds
         Of the cross-validation.
     seed
@@ -146,7 +146,7 @@ class Configuration:
 
     corpus: str
     data: str | None = None
-    methods: tuple[str, ...] = tuple(METHODS)
+    methods: tuple[str, ...] = USUAL_METHODS
     folds: int = 50
     seed: int = 0
     intervals: bool = False
@@ -213,7 +213,8 @@ def configure(settings: Mapping[str, Any]) -> Configuration:
     split = _split_settings(configuration)
     _check_names("reader", configuration.reader, _keywords(configuration.source.read))
     _check_names("vectorizer", configuration.vectorizer, _keywords(LtcVectorizer) - {"n_jobs"})
-    names = tuple(dict.fromkeys(find_method(name).name for name in configuration.methods))
+    given = list(METHODS) if list(configuration.methods) == ["all"] else configuration.methods
+    names = tuple(dict.fromkeys(find_method(name).name for name in given))
     parameters = {find_method(name).name: given for name, given in configuration.parameters.items()}
     configuration = replace(
         configuration,

@@ -37,7 +37,7 @@ from quantext.experiments.splits import Split
 from quantext.experiments.stored import store, vectorise
 from quantext.experiments.tasks import Task, all_tasks
 from quantext.experiments.workers import Outcome, work_off
-from quantext.models.methods import METHODS
+from quantext.models.methods import METHODS, USUAL_METHODS
 from quantext.progress import Progress, silent
 from quantext.quantifiers import Quantifier
 from quantext.texts.corpus import Corpus, VectorCorpus
@@ -103,7 +103,7 @@ def run(
     out
         Folder of the run, made if it is not there.
     methods
-        Unfitted quantifiers by name; all of METHODS by default.
+        Unfitted quantifiers by name; USUAL_METHODS by default.
     tasks
         What is asked; `all_tasks` of the corpus by default. Those without a training document or a
         bag are left out, in each split.
@@ -133,7 +133,7 @@ def run(
         scheduler, another or none.
     """
     folder = Path(out)
-    methods = methods or {name: method.make() for name, method in METHODS.items()}
+    methods = methods or {name: METHODS[name].make() for name in USUAL_METHODS}
     vectorizer = vectorizer or LtcVectorizer()
     jobs = jobs or joblib.cpu_count()
     splits = (splits,) if isinstance(splits, Split) else tuple(splits)

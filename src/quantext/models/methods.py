@@ -43,9 +43,25 @@ from quantext.quantifiers import (
 )
 from quantext.scores.labels import Kind
 
-__all__ = ["DEFAULT_METHOD", "INTERVAL_FOLDS", "METHODS", "Method", "find_method", "method"]
+__all__ = [
+    "DEFAULT_METHOD",
+    "INTERVAL_FOLDS",
+    "METHODS",
+    "USUAL_METHODS",
+    "Method",
+    "find_method",
+    "method",
+]
 
 DEFAULT_METHOD = "Adaptive"
+USUAL_METHODS = (
+    *(DEFAULT_METHOD, "SVM(KLD)", "CC", "PCC", "ACC", "PACC", "T50", "X", "MAX", "MS"),
+    *("MM(KS)", "MM(PP)", "PCC(logistic)", "PACC(logistic)", "MS2", "EMQ", "Training prevalence"),
+    *("SVM(NKLD)", "SVM(AE)", "SVM(RAE)", "SVM(Q)"),
+)
+"""Those that an experiment runs if none are named: the default, and those of the paper and their
+kin. Some of the others take longer than all of these."""
+
 INTERVAL_FOLDS = 10  # of methods that estimate without any, where they are to give intervals
 
 
