@@ -305,7 +305,7 @@ METHODS: Mapping[str, Method] = MappingProxyType(
                 "blend of the classes that has each word as often as the bag, by Hellinger",
                 "González-Castro et al. (2013)",
                 "to compare with the literature. Of most words little is seen, and all count "
-                "alike; with distance squared-hellinger it does far better. It gives no intervals",
+                "alike; with distance squared-hellinger it does better. It gives no intervals",
             ),
             Method(
                 "ReadMe",
