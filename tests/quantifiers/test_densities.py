@@ -89,6 +89,15 @@ def test_documents_far_from_all_others_are_explained_by_the_nearer_class():
     assert_allclose(p_hat, [1, 0, 0], atol=1e-9)
 
 
+@pytest.mark.parametrize("distance", ["hellinger", "cauchy-schwarz"])
+@pytest.mark.parametrize("size", [1, 20])
+def test_a_bag_that_is_nowhere_near_any_class_is_as_in_training(distance, size):
+    training = three_classes([[9, -9, -9]] * 3 + [[-9, 9, -9]] * 2, [0, 0, 0, 1, 1])
+    bag = np.tile([[-9.0, -9.0, 9.0]], (size, 1))
+    p_hat = estimate(training, bag, distance, bandwidth=0.01)
+    assert_allclose(p_hat, [0.6, 0.4, 0], atol=1e-9)
+
+
 @pytest.mark.parametrize("distance", ["likelihood", "hellinger", "cauchy-schwarz"])
 def test_a_class_without_training_documents_gets_nothing(distance):
     training = three_classes([[3, 0, 0], [3, 0, 1], [0, 3, 0], [0, 2, 0]], [0, 0, 1, 1])

@@ -116,7 +116,7 @@ _KERNELS = "Moreo et al. (2023)"
 _ONE_CLASS = "to compare with the literature, or for one rare class among two"
 _LITERATURE = "to compare with the literature; calibrated posteriors do better"
 _SIBLING = "as SVM(KLD), if this is the error that counts for you"
-_TWO_CLASSES = "if shares of two classes move much; of several, each is estimated by itself"
+_TWO_CLASSES = "if shares move much; of several classes, each is estimated by itself"
 _SMOOTHED = "to compare with KDEy-ML, which mostly does as well in less time"
 
 METHODS: Mapping[str, Method] = MappingProxyType(
@@ -315,8 +315,7 @@ METHODS: Mapping[str, Method] = MappingProxyType(
                 lambda: FriedmanCount(LinearSVM()),
                 "posteriors above the training prevalence, counted and corrected as in ACC",
                 "Friedman (2014)",
-                "in place of ACC where classes are rare: its thresholds are where documents of "
-                "such a class are, and not where classes are equally likely",
+                "to compare with the literature: it is ACC at other thresholds",
             ),
             Method(
                 "HDy",
@@ -324,7 +323,7 @@ METHODS: Mapping[str, Method] = MappingProxyType(
                 lambda: DistributionMatching(LinearSVM(), bins="sweep", classes="each"),
                 "blend of both classes' histograms of posteriors that fits the bag's, by Hellinger",
                 "González-Castro et al. (2013)",
-                _TWO_CLASSES,
+                "to compare with the literature; with fewer bins, DyS and DMy do better",
             ),
             Method(
                 "DMy",
@@ -349,7 +348,7 @@ METHODS: Mapping[str, Method] = MappingProxyType(
                 "blend of the classes that has each word as often as the bag, by Hellinger",
                 "González-Castro et al. (2013)",
                 "to compare with the literature. Of most words little is seen, and all count "
-                "alike; with distance squared-hellinger it does far better. It gives no intervals",
+                "alike; with distance squared-hellinger it does better. It gives no intervals",
             ),
             Method(
                 "ReadMe",
@@ -366,8 +365,7 @@ METHODS: Mapping[str, Method] = MappingProxyType(
                 lambda: EnergyDistance(LinearSVM()),
                 "blend of the classes' posteriors that is nearest to the bag's by energy distance",
                 "Kawakubo et al. (2016), Castaño et al. (2018)",
-                "in place of PACC: it sees more of the posteriors than their mean, and needs no "
-                "bins",
+                "in place of PACC: it sees more of the posteriors than their mean, without bins",
             ),
             Method(
                 "KDEy-ML",

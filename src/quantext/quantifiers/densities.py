@@ -219,6 +219,8 @@ def _nearest(learned: Cloud, bag: Kernels, width: float, known: Array) -> Array:
     of_classes = learned.densities[:, known]
     there = of_classes.any(axis=1)
     of_bag, of_classes = of_bag[there], of_classes[there]
+    if not of_bag.any():  # the bag is nowhere near any class
+        return np.asarray(learned.p_train[known])
     if bag.places.shape[1] > 1:
         # Divided by the density from which points were drawn, sums stand for integrals.
         drawn_from = of_classes.mean(axis=1)

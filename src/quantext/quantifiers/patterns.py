@@ -231,8 +231,9 @@ class PatternMatching(Quantifier):
 
 def _distinct(codes: Array) -> tuple[Array, Array]:
     """Distinct patterns, ascending, and which of them each document has."""
-    own, cells = np.unique(codes.astype(np.int64), return_inverse=True)
-    return own, cells.reshape(-1)
+    whole = codes.astype(np.int64)
+    there = np.bincount(whole) > 0
+    return np.flatnonzero(there), (np.cumsum(there) - 1)[whole]
 
 
 def mean_over_draws(columns: Array, q: Array, ends: Array, p_train: Array) -> Array:

@@ -139,8 +139,8 @@ class FeatureMatching(Quantifier):
 
     The mean is not convex: with two classes the estimate is the best minimum near a share of 0,
     0.01 … 1, with more the one that is reached from that of the mean of the squared distances,
-    which is convex. Where features are words, most of them rare, the mean of the squares gives far
-    better estimates, for it counts a word the more the more documents have it.
+    which is convex. Where features are words, most of them rare, squares are likely to give better
+    estimates, for they count a word the more the more documents have it.
 
     There are no intervals: of documents no more is kept than how many have each feature, so that
     there is nothing to redraw.
