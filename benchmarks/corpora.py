@@ -12,7 +12,7 @@ import numpy as np
 
 from quantext.datasets import arxiv as arxiv_reader
 from quantext.datasets import reuters21578 as reuters_reader
-from quantext.experiments.protocols import by_period
+from quantext.experiments.splits import by_period
 from quantext.vectors.ltc import LtcVectorizer
 
 DEFAULT_FOLDER = Path(__file__).resolve().parents[1].parent / "shared" / "data"

@@ -24,8 +24,8 @@ import numpy as np
 import polars as pl
 
 from quantext.datasets.synthetic import synthetic, synthetic_weeks
-from quantext.experiments.protocols import Bag, Split
 from quantext.experiments.run import run
+from quantext.experiments.splits import Bag, Split
 from quantext.models.estimates import estimate
 from quantext.models.methods import METHODS
 from quantext.models.save import load, save

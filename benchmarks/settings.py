@@ -16,7 +16,8 @@ import polars as pl
 from quantext.datasets import arxiv as arxiv_reader
 from quantext.datasets import reuters21578 as reuters_reader
 from quantext.datasets.synthetic import synthetic
-from quantext.experiments.protocols import PREVALENCES, by_period
+from quantext.experiments.drawing import PREVALENCES
+from quantext.experiments.splits import by_period
 from quantext.scores.labels import Kind
 from quantext.vectors.ltc import LtcVectorizer
 

@@ -1,22 +1,19 @@
+from inspect import signature
+
 import pytest
-from sklearn.linear_model import RidgeClassifier
+from sklearn.linear_model import LogisticRegression, RidgeClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from quantext import quantifiers
 from quantext.models.methods import METHODS
-from quantext.quantifiers import (
-    AdjustedCount,
-    EnsembleQuantifier,
-    Quantifier,
-    TrainingPrevalence,
-)
+from quantext.quantifiers import AdjustedCount, EnsembleQuantifier, Quantifier
 from quantext.testing import QUANTIFIER_CHECKS
 
 
 def quick(name):
-    """The method, with fewer folds, members and trees; classify-and-count keeps to no folds."""
+    """The method, with fewer folds, draws, members and trees; one without folds keeps to none."""
     quantifier = METHODS[name].make()
-    few = {"n_members": 2, "quantifier__folds": 3, "classifier__n_trees": 5}
+    few = {"n_members": 2, "quantifier__folds": 3, "classifier__n_trees": 5, "draws": 20}
     few |= {"folds": 5} if getattr(quantifier, "folds", 0) else {}
     return quantifier.set_params(**{k: v for k, v in few.items() if k in quantifier.get_params()})
 
@@ -32,6 +29,13 @@ def test_structural_svm_with_folds_keeps_the_contract(check):
     check(METHODS["SVM(KLD)"].make().set_params(folds=3))
 
 
+@pytest.mark.parametrize("check", QUANTIFIER_CHECKS, ids=lambda check: check.__name__)
+@pytest.mark.parametrize("name", ["CC", "PACC(logistic)"])
+def test_method_with_a_classifier_that_is_used_as_it_is_keeps_the_contract(name, check):
+    folds = 0 if name == "CC" else 2
+    check(METHODS[name].make().set_params(classifier=LogisticRegression(), folds=folds))
+
+
 OF_THE_BAG = "it assumes one output a row; predict gives one share a class, of the whole bag"
 EXPECTED_FAILURES = {
     "check_estimator_sparse_array": OF_THE_BAG,
@@ -44,12 +48,11 @@ EXPECTED_FAILURES = {
 def every_quantifier():
     public = (getattr(quantifiers, name) for name in quantifiers.__all__)
     classes = [c for c in public if issubclass(c, Quantifier) and c is not Quantifier]
-    others = {
-        TrainingPrevalence: TrainingPrevalence(),
-        EnsembleQuantifier: EnsembleQuantifier(AdjustedCount(RidgeClassifier(), folds=2), 2),
-    }
+    members = AdjustedCount(RidgeClassifier(), folds=2)
+    others = {EnsembleQuantifier: EnsembleQuantifier(members, 2)}
     return [
-        others[c] if c in others else c(RidgeClassifier(), folds=2)
+        others.get(c)
+        or (c(RidgeClassifier(), folds=2) if "classifier" in signature(c).parameters else c())
         for c in sorted(classes, key=lambda c: c.__name__)
     ]
 

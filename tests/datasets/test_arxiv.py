@@ -6,7 +6,8 @@ from datetime import date
 import pytest
 
 from quantext.datasets.arxiv import SPLIT, read_arxiv
-from quantext.experiments.protocols import by_period, describe
+from quantext.experiments.counts import describe
+from quantext.experiments.splits import by_period
 from tests.support.places import REAL_CORPORA
 
 PLAIN = (
@@ -182,5 +183,5 @@ def test_the_real_papers_are_divided_into_weeks():
     corpus = read_arxiv(REAL)
     assert len(corpus) == 126_492
     assert corpus.notes == ()
-    counts = describe(corpus, by_period(corpus, **SPLIT))
+    counts = describe(corpus, [by_period(corpus, **SPLIT)])
     assert (counts["training documents"], counts["tasks"], counts["bags"]) == (12_500, 155, 52)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from quantext.datasets.lyrl2004 import read_lyrl2004_tokens, read_lyrl2004_vectors
-from quantext.experiments.protocols import by_period
+from quantext.experiments.splits import by_period
 
 # Stems over several lines, a blank line after each story. The files have ids in any order.
 TRAIN = (

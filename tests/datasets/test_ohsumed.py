@@ -6,7 +6,8 @@ from datetime import date
 import pytest
 
 from quantext.datasets.ohsumed import PUBLISHED, SPLIT, read_ohsumed, subtree
-from quantext.experiments.protocols import by_period, describe
+from quantext.experiments.counts import describe
+from quantext.experiments.splits import by_period
 
 # Fields come in this order; qualifiers follow a stroke, a star marks the main ones; commas and full
 # stops are within terms; the second record has no abstract and the third no term of the subtree.
@@ -122,7 +123,7 @@ def test_the_first_year_trains(folder):
     split = by_period(corpus, **SPLIT)
     assert split.train.tolist() == [0, 1]
     assert [bag.name for bag in split.bags] == ["1988-01-01"]
-    assert set(describe(corpus, split)).union({"features"}) == set(PUBLISHED)
+    assert set(describe(corpus, [split])).union({"features"}) == set(PUBLISHED)
 
 
 def test_records_without_an_abstract_can_be_left_out(folder):

@@ -6,7 +6,8 @@ from datetime import date
 import pytest
 
 from quantext.datasets.rcv1 import PUBLISHED, SPLIT, TOPICS, read_rcv1, with_ancestors
-from quantext.experiments.protocols import by_period, describe
+from quantext.experiments.counts import describe
+from quantext.experiments.splits import by_period
 
 
 def codes(kind, names):
@@ -92,7 +93,7 @@ def test_the_first_week_trains(days):
     split = by_period(corpus, **SPLIT)
     assert split.train.tolist() == [0, 1]
     assert [bag.name for bag in split.bags] == ["1996-08-27"]
-    assert set(describe(corpus, split)).union({"features"}) == set(PUBLISHED)
+    assert set(describe(corpus, [split])).union({"features"}) == set(PUBLISHED)
 
 
 def test_every_topic_but_the_roots_lies_under_another():

@@ -7,7 +7,8 @@ from datetime import date
 import pytest
 
 from quantext.datasets.reuters21578 import PUBLISHED, SPLIT, read_reuters21578
-from quantext.experiments.protocols import by_period, describe
+from quantext.experiments.counts import describe
+from quantext.experiments.splits import by_period
 from tests.support.places import REAL_CORPORA
 
 HEAD = '<!DOCTYPE lewis SYSTEM "lewis.dtd">\n'
@@ -193,7 +194,7 @@ def test_the_real_collection_has_its_published_counts():
     corpus = read_reuters21578(REAL)
     assert {name: describe(corpus)[name] for name in PUBLISHED} == PUBLISHED
     split = by_period(corpus, **SPLIT)
-    counts = describe(corpus, split)
+    counts = describe(corpus, [split])
     assert counts["training documents"] == 3_597
     assert counts["tasks"] == 95
     assert counts["bags"] == 28

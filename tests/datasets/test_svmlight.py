@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from quantext.datasets.vectors import SPLIT, read_vectors
-from quantext.experiments.protocols import by_period
+from quantext.experiments.splits import by_period
 
 WEEK_1 = "# the first week\n1,5 3:0.2 17:0.04 # a comment\n5 1:1\n\n"
 WEEK_2 = " 3:0.5\n1 2:0.6 19:0.8\n"  # the first document has no label

@@ -9,9 +9,9 @@ from scipy import sparse
 
 from quantext.datasets.synthetic import synthetic
 from quantext.experiments.comparison import compare
-from quantext.experiments.protocols import Bag, Split, by_period
 from quantext.experiments.results import TIMES
 from quantext.experiments.run import FailedTasksError, run
+from quantext.experiments.splits import Bag, Split, by_period
 from quantext.experiments.tasks import Task, tasks_of_training, work_on
 from quantext.learners.linear import LinearSVM
 from quantext.models.methods import method

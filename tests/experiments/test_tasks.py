@@ -5,9 +5,9 @@ import polars as pl
 import pytest
 from scipy import sparse
 
-from quantext.experiments.protocols import Bag, Split, by_period
 from quantext.experiments.results import joint_rows, with_errors
 from quantext.experiments.run import run
+from quantext.experiments.splits import Bag, Split, by_period
 from quantext.experiments.tasks import Task, all_tasks, tasks_of_training
 from quantext.models.methods import METHODS, method
 from quantext.reports.run_files import write_run_files
@@ -169,6 +169,10 @@ def test_intervals_of_all_classes_hold_their_estimates_if_the_method_corrects(na
         replicates=5, jobs=1,
     )  # fmt: skip
     assert rows.height == 6
+    if name == "HDx":  # it gives none
+        assert rows["low"].is_null().all()
+        assert rows["high"].is_null().all()
+        return
     assert rows.select((pl.col("low") <= pl.col("high")).all()).item()
     if quantifier.corrects:
         assert rows.select((pl.col("low") <= pl.col("p_hat")).all()).item()

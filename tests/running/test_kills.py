@@ -24,7 +24,7 @@ N_TASKS = 24
 SCRIPT = f"""
 import sys
 from quantext.datasets.synthetic import synthetic
-from quantext.experiments.protocols import by_period
+from quantext.experiments.splits import by_period
 from quantext.experiments.run import run
 from quantext.models.methods import method
 

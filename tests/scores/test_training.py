@@ -105,7 +105,8 @@ def test_out_of_fold_scores_come_from_models_that_have_not_seen_the_document(doc
 
 @pytest.mark.parametrize("classifier", [LinearSVM(tol=1e-5), LinearSVC(tol=1e-8)])
 def test_own_folds_and_any_folds_give_the_same_scores(classifier, documents):
-    X, y = documents
+    X, classes = documents
+    y = classes[:, None] == np.arange(3)
     expected = score_training(LinearSVC(tol=1e-8), X, y, folds=5)
     scores = score_training(classifier, X, y, folds=5)
     assert_allclose(scores.out_of_fold, expected.out_of_fold, atol=1e-3)
@@ -209,8 +210,8 @@ def test_frozen_classifier_scores_held_out_documents(documents):
     model = LogisticRegression().fit(X[:30], names[y[:30]])
     scores = score_training(FrozenEstimator(model), X[30:], names[y[30:]])
     assert (scores.kind, scores.classes.tolist()) == ("multiclass", ["a", "b", "c"])
-    assert_allclose(scores.out_of_fold, model.decision_function(X[30:]), atol=1e-12)
-    assert_allclose(scores.scorer(X), model.decision_function(X), atol=1e-12)
+    assert_allclose(expit(scores.out_of_fold), model.predict_proba(X[30:]), atol=1e-12)
+    assert_allclose(expit(scores.scorer(X)), model.predict_proba(X), atol=1e-12)
 
 
 def test_frozen_classifier_knows_classes_that_the_held_out_documents_lack(documents):
@@ -257,7 +258,7 @@ def test_score_does_not_depend_on_the_documents_beside_it_nor_on_sparsity():
 def test_linear_classifiers_become_one_product_and_others_do_not(documents):
     X, y = documents
     assert isinstance(score_training(LinearSVC(), X, y, folds=0).scorer, LinearScorer)
-    assert isinstance(score_training(SVC(), X, y, folds=0).scorer, ModelScorer)
+    assert isinstance(score_training(SVC(), X, y == 1, folds=0).scorer, ModelScorer)
 
 
 def test_scorer_says_how_many_features_it_wants(documents):

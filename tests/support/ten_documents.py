@@ -4,8 +4,13 @@ import numpy as np
 
 from quantext.quantifiers import (
     AdjustedCount,
+    BlackBoxShift,
     ClassifyAndCount,
+    DistributionMatching,
+    EnergyDistance,
     ExpectationMaximization,
+    FriedmanCount,
+    KernelDensity,
     MedianSweep,
     MixtureModel,
     ProbabilisticAdjustedCount,
@@ -32,6 +37,15 @@ METHODS = {
     "MM(PP)": MixtureModel(None, distance="pp"),
     "EMQ": ExpectationMaximization(None),
     "Training prevalence": TrainingPrevalence(),
+    "BBSE": BlackBoxShift(None),
+    "Friedman": FriedmanCount(None),
+    "HDy": DistributionMatching(None, bins="sweep", classes="each"),
+    "DMy": DistributionMatching(None),
+    "DyS": DistributionMatching(None, distance="topsoe", classes="each"),
+    "EDy": EnergyDistance(None),
+    "KDEy-ML": KernelDensity(None),
+    "KDEy-HD": KernelDensity(None, distance="hellinger"),
+    "KDEy-CS": KernelDensity(None, distance="cauchy-schwarz"),
 }
 
 

@@ -1,6 +1,6 @@
 """The commands ``experiment`` and ``report``."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from quantext.experiments.configuration import Configuration
-    from quantext.experiments.protocols import Split
+    from quantext.experiments.protocols import BagProtocol
+    from quantext.experiments.splits import Split
     from quantext.quantifiers import Quantifier
     from quantext.texts.corpus import Corpus, VectorCorpus
 
@@ -32,7 +33,12 @@ def experiment(
     out: Annotated[Path, typer.Option(help="Folder of the run. If it was stopped, it goes on.")],
     data: Annotated[str | None, typer.Option(help="Path of the corpus's files.")] = None,
     methods: Annotated[
-        str | None, typer.Option(help="Names or aliases, with commas between; all by default.")
+        str | None,
+        typer.Option(
+            metavar="NAMES",
+            help="Names or aliases, with commas between; or all. By default Adaptive, those of "
+            "Esuli & Sebastiani (2015) and their kin.",
+        ),
     ] = None,
     jobs: Annotated[
         int | None, typer.Option(min=1, help="Processes; by default one for each processor.")
@@ -44,6 +50,35 @@ def experiment(
             help="Of a Dask scheduler, as tcp://10.0.0.1:8786: its workers do the tasks. They must "
             "see the folder of the run.",
         ),
+    ] = None,
+    protocol: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="How bags are made: period, group, given (as the files say), uniform, artificial, "
+            "natural or dirichlet. As the corpus has it by default.",
+        ),
+    ] = None,
+    bags: Annotated[
+        int | None, typer.Option(help="Number of bags that uniform, natural, dirichlet draw.")
+    ] = None,
+    size: Annotated[int | None, typer.Option(help="Documents in a bag that is drawn.")] = None,
+    repeats: Annotated[
+        int | None, typer.Option(help="Bags that artificial draws with each shares.")
+    ] = None,
+    alpha: Annotated[
+        float | None, typer.Option(help="Of dirichlet: 1 is uniform, less is more extreme.")
+    ] = None,
+    prevalences: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SHARES",
+            help="For artificial: shares of the last of two classes or of each label, with commas "
+            "between; or a CSV file with a column for each class and a row for each bag.",
+        ),
+    ] = None,
+    of: Annotated[
+        str | None, typer.Option(metavar="CLASS", help="Draw bags for this class alone.")
     ] = None,
     by: Annotated[
         str | None, typer.Option(help="Period of a bag: day, week, month or year.")
@@ -58,7 +93,7 @@ def experiment(
         int | None, typer.Option(help="Number of later periods to make bags of.")
     ] = None,
     min_size: Annotated[
-        int | None, typer.Option(help="Periods with fewer documents make no bag.")
+        int | None, typer.Option(help="Periods or groups with fewer documents make no bag.")
     ] = None,
     folds: Annotated[int | None, typer.Option(help="Of the cross-validation.")] = None,
     intervals: Annotated[
@@ -68,8 +103,18 @@ def experiment(
     text: Annotated[str | None, typer.Option(help="For table: column of the texts.")] = None,
     label: Annotated[str | None, typer.Option(help="For table: column of the labels.")] = None,
     date: Annotated[str | None, typer.Option(help="For table: column of the dates.")] = None,
+    group: Annotated[
+        str | None, typer.Option(help="For table: column of the groups, or of named periods.")
+    ] = None,
     separator: Annotated[
         str | None, typer.Option(help="For table: what stands between several labels.")
+    ] = None,
+    reader: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME=VALUE",
+            help="Another setting of the corpus's reader, as task=T1B or subtask=E.",
+        ),
     ] = None,
 ) -> None:
     """Run every method on every class and bag of a corpus, and report how well each did.
@@ -81,14 +126,16 @@ def experiment(
       quantext experiment reuters21578 --data reuters21578.tar.gz --out runs/reuters
 
       quantext experiment settings.toml --out runs/mine --methods svm-kld,pcc
+
+      quantext experiment table --data a.csv --out runs/a --protocol uniform
     """
     from rich.console import Console
 
     from quantext.experiments.configuration import (
         configure,
+        configured_protocol,
         load_corpus,
         make_methods,
-        make_split,
     )
 
     settings = {
@@ -99,24 +146,68 @@ def experiment(
         "seed": seed,
     }
     split = {
+        "protocol": protocol,
+        "bags": bags,
+        "size": size,
+        "repeats": repeats,
+        "alpha": alpha,
+        "prevalences": prevalences and _read_shares(prevalences),
+        "of": of,
         "by": by,
         "train_until": train_until,
         "train_periods": train_periods,
         "test_periods": test_periods,
         "min_size": min_size,
     }
-    reader = {"text": text, "label": label, "date": date, "separator": separator}
-    configuration = configure(_merged(corpus, settings, split=split, reader=reader))
+    reading: dict[str, Any] = dict(map(_setting, reader or []))
+    reading |= {"text": text, "label": label, "date": date, "by": group, "separator": separator}
+    configuration = configure(_merged(corpus, settings, split=split, reader=reading))
     console = Console(stderr=True)
     start = perf_counter()
     with console.status("Reading the corpus..."):
         documents = load_corpus(configuration)
-        parts = make_split(documents, configuration)
-    _show_counts(documents, parts, configuration, console)
+        how = configured_protocol(configuration)
+        splits = how.split(documents)
+    _show_counts(documents, splits, how, configuration, console)
     where = {"jobs": jobs, "scheduler": scheduler}
     quantifiers = make_methods(configuration)
-    about = {"seconds": {"reading": round(perf_counter() - start, 3)}}
-    run_and_report(documents, parts, quantifiers, configuration, out, where, about, console)
+    about = {
+        "seconds": {"reading": round(perf_counter() - start, 3)},
+        "world": how.world,
+        "protocol": how.describe(splits),
+    }
+    run_and_report(documents, splits, quantifiers, configuration, out, where, about, console)
+
+
+def _setting(text: str) -> tuple[str, str | int]:
+    """Name and value of a setting."""
+    name, equals, value = text.partition("=")
+    if not equals or not name:
+        raise ValueError(f"--reader {text!r} is no setting; write NAME=VALUE, as task=T1B")
+    return name, int(value) if value.isdecimal() else value
+
+
+def _read_shares(text: str) -> list[Any]:
+    """Shares to draw bags with: numbers with commas between, or the rows of a CSV file."""
+    if not text.lower().endswith(".csv"):
+        try:
+            return [float(share) for share in text.split(",")]
+        except ValueError:
+            raise ValueError(
+                f"--prevalences {text!r} is neither numbers with commas between nor a CSV file"
+            ) from None
+    import polars as pl
+
+    try:
+        with open(text, "rb") as file:
+            table = pl.read_csv(file)
+    except FileNotFoundError:
+        raise FileNotFoundError(f"there is no file {text}") from None
+    except pl.exceptions.PolarsError as error:
+        raise ValueError(f"{text} is no table of shares: {error}") from None
+    if words := [name for name, dtype in table.schema.items() if not dtype.is_numeric()]:
+        raise ValueError(f"{text}, column {words[0]!r} does not hold numbers only")
+    return table.fill_null(0).to_dicts()
 
 
 def report(
@@ -136,6 +227,7 @@ def report(
 def _merged(corpus: str, settings: dict[str, Any], **tables: dict[str, Any]) -> dict[str, Any]:
     """Settings of a file, if the corpus is one, with those that were given in their place."""
     from quantext.experiments.configuration import read_settings
+    from quantext.experiments.protocol_names import protocol_settings
 
     merged: dict[str, Any] = {"corpus": corpus}
     if corpus.endswith(".toml"):
@@ -146,13 +238,16 @@ def _merged(corpus: str, settings: dict[str, Any], **tables: dict[str, Any]) -> 
         before = merged.get(table, {})
         if table == "split" and {"train_until", "train_periods"} & given.keys():
             before = {k: v for k, v in before.items() if k not in ("train_until", "train_periods")}
+        if table == "split" and "protocol" in given:  # then some may be of another protocol
+            known = protocol_settings(given["protocol"])
+            before = {name: value for name, value in before.items() if name in known}
         merged[table] = before | given
     return merged
 
 
 def run_and_report(
     corpus: "Corpus | VectorCorpus",
-    split: "Split",
+    splits: "Sequence[Split]",
     methods: "Mapping[str, Quantifier]",
     configuration: "Configuration",
     out: Path,
@@ -164,7 +259,7 @@ def run_and_report(
 
     Parameters
     ----------
-    corpus, split, methods, out, about
+    corpus, splits, methods, out, about
         As in `run`.
     configuration
         All else that there is to say of it.
@@ -175,6 +270,7 @@ def run_and_report(
     """
     from quantext.experiments.configuration import make_vectorizer
     from quantext.experiments.run import FailedTasksError, run
+    from quantext.experiments.tasks import tasks_of_training
     from quantext.reports.run_files import write_run_files
 
     failed: Exception | None = None
@@ -182,9 +278,11 @@ def run_and_report(
         try:
             run(
                 corpus,
-                split,
+                splits,
                 out,
                 methods=methods,
+                # A contest asks for all classes of a bag at once, and for nothing else.
+                tasks=tasks_of_training(corpus) if corpus.bags is not None else None,
                 vectorizer=make_vectorizer(configuration),
                 level=configuration.level if configuration.intervals else None,
                 replicates=configuration.replicates,
@@ -224,26 +322,28 @@ def end_with(error: Exception) -> NoReturn:
 
 def _show_counts(
     corpus: "Corpus | VectorCorpus",
-    split: "Split",
+    splits: "Sequence[Split]",
+    protocol: "BagProtocol",
     configuration: "Configuration",
     console: "Console",
 ) -> None:
     """Print what was read, beside the published counts, and what was left out."""
     from rich.table import Table
 
-    from quantext.experiments.protocols import describe
+    from quantext.experiments.counts import describe
 
     published = configuration.source.published
     table = Table(corpus.name, "here", *(["published"] if published else []), box=None)
     for column in table.columns[1:]:
         column.justify = "right"
-    for name, count in describe(corpus, split).items():
+    for name, count in describe(corpus, splits).items():
         row = [name, _number(count)]
         if published:
             row.append(_number(published[name]) if name in published else "")
         table.add_row(*row)
     console.print(table)
-    for note in (*corpus.notes, *split.notes):
+    console.print(protocol.describe(splits), highlight=False)
+    for note in (*corpus.notes, *dict.fromkeys(note for s in splits for note in s.notes)):
         console.print(f"Note: {note}", highlight=False)
 
 

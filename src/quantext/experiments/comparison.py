@@ -1,18 +1,18 @@
 """Comparison: which method is best on labelled data of one's own, found by an experiment on it."""
 
-import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from quantext.experiments.configuration import configure, make_methods
+from quantext.experiments.drawing import NaturalShares
 from quantext.experiments.folder import read_frame
-from quantext.experiments.protocols import PREVALENCES, Bag, Split, artificial_prevalence, by_period
+from quantext.experiments.protocol_names import make_protocol
+from quantext.experiments.protocols import BagProtocol, ByGroup, ByPeriod, Drawn
 from quantext.experiments.recommendation import Recommendation, recommend, tabulate
 from quantext.experiments.results import REFERENCE, asks_for_all, with_errors
 from quantext.experiments.run import FailedTasksError, run
@@ -20,25 +20,20 @@ from quantext.experiments.tasks import Task, tasks_of_training
 from quantext.progress import Progress, silent
 from quantext.quantifiers import Quantifier
 from quantext.texts.corpus import Corpus
-from quantext.texts.periods import Period, truncate
+from quantext.texts.periods import Period, in_time, usual_period
 from quantext.vectors.ltc import LtcVectorizer
 from quantext.wording import listed
 
-__all__ = [
-    "COMPARED",
-    "Comparison",
-    "compare",
-    "split_at_random",
-    "split_by_period",
-]
+__all__ = ["COMPARED", "Comparison", "compare", "usual_protocol"]
 
 COMPARED = ("Adaptive", "SVM(KLD)", "CC", "PCC", "ACC", "PACC", "EMQ", REFERENCE)
 """Methods that are compared by default: one of each kind, and the yardstick."""
 
 FEW = 30  # test sets that prove little
 
-_BAG = 100  # documents that are drawn for a bag, if there are enough
-_DRAWS = 10  # bags of each class and prevalence
+_SIZE = 100  # documents that are drawn for a bag, if there are enough
+_BAGS = 4_000  # that are drawn in all, for many labels
+_FEWEST, _MOST = 20, 200  # for each label
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,6 +46,8 @@ class Comparison:
         A row for each method, see `tabulate`.
     recommendation
         Which to take.
+    world
+        What new documents are like, if the recommendation is for them.
     protocol
         How it was found out, in words.
     notes
@@ -61,6 +58,7 @@ class Comparison:
 
     table: pl.DataFrame
     recommendation: Recommendation
+    world: str
     protocol: str
     notes: tuple[str, ...]
     failures: Mapping[str, str]
@@ -70,10 +68,7 @@ def compare(
     corpus: Corpus,
     out: Path | str,
     *,
-    period: Period | None = None,
-    train_until: date | str | None = None,
-    train_share: float | None = None,
-    min_size: int = 30,
+    protocol: BagProtocol | None = None,
     methods: Sequence[str] | Mapping[str, Quantifier] = COMPARED,
     vectorizer: LtcVectorizer | None = None,
     seed: int = 0,
@@ -84,8 +79,7 @@ def compare(
 
     What is measured is what `train` would fit: where a document has one class, all classes at once;
     where it may have several, each by itself or, by methods that look at labels together, all
-    labels at once. If the corpus has periods, methods are trained on the first and tested on the
-    later ones; if not, on bags of artificial prevalence.
+    labels at once.
 
     Parameters
     ----------
@@ -93,8 +87,8 @@ def compare(
         Documents with labels.
     out
         Folder of the experiment. If it was stopped, it goes on.
-    period, train_until, train_share, min_size
-        As in `split_by_period`.
+    protocol
+        How it is tested; `usual_protocol` of the corpus by default.
     methods
         Names or aliases, or unfitted quantifiers by name. The training prevalence is always there
         too.
@@ -114,23 +108,14 @@ def compare(
     if list(quantifiers) == [REFERENCE]:
         raise ValueError(f"there is nothing to compare with {REFERENCE!r}; name another method")
     tasks = tasks_of_training(corpus)
-    if corpus.periods is None:
-        if (period, train_until, train_share) != (None, None, None):
-            raise ValueError("without dates, there are no periods to train on or to test on")
-        split, protocol = split_at_random(corpus, seed=seed)
-    else:
-        split, protocol = split_by_period(
-            corpus,
-            period=period,
-            train_until=train_until,
-            train_share=train_share,
-            min_size=min_size,
-        )
+    protocol = usual_protocol(corpus, seed=seed) if protocol is None else protocol
+    splits = protocol.split(corpus)
+    said = {"world": protocol.world, "protocol": protocol.describe(splits)}
     failures: Mapping[str, str] = {}
     try:
         results = run(
             corpus,
-            split,
+            splits,
             out,
             methods=quantifiers,
             tasks=tasks,
@@ -138,7 +123,7 @@ def compare(
             seed=seed,
             jobs=jobs,
             progress=progress,
-            about={"unit": period, "seed": seed},
+            about={"unit": getattr(protocol, "by", None), "seed": seed, **said},
         )
     except FailedTasksError as error:
         finished = error.folder / "results.parquet"
@@ -149,8 +134,18 @@ def compare(
             raise
     results = with_errors(results)
     table = tabulate(results)
-    notes = [*corpus.notes, *split.notes, *_cautions(tasks, quantifiers, results, failures)]
-    return Comparison(table, recommend(table), protocol, tuple(notes), failures)
+    notes = dict.fromkeys(note for split in splits for note in split.notes)
+    cautions = [
+        *_cautions(tasks, quantifiers, results, failures),
+        *_doubts(table, protocol),
+    ]
+    return Comparison(
+        table,
+        recommend(table),
+        notes=(*corpus.notes, *notes, *cautions),
+        failures=failures,
+        **said,
+    )
 
 
 def _quantifiers(
@@ -190,121 +185,76 @@ def _cautions(
         yield f"there are {test_sets} test sets only ({what}): take this as a hint"
 
 
-# How it is tested --------------------------------------------------------------------------------
+def _doubts(table: pl.DataFrame, protocol: BagProtocol) -> Iterator[str]:
+    """What may make the recommendation worth less than it looks."""
+    errors = dict(table.select("method", "kld").iter_rows())
+    least = min(error for method, error in errors.items() if method != REFERENCE)
+    if errors.get(REFERENCE, np.inf) < least:
+        yield (
+            "every method errs more than the shares of training alone "
+            f"({1000 * least:.2f} against {1000 * errors[REFERENCE]:.2f}): here none of them helps"
+        )
+    if isinstance(protocol, Drawn) and not isinstance(protocol.shares, NaturalShares):
+        yield (
+            "shares were moved artificially, and real ones seldom move that far, which favours "
+            "methods that correct for it; whether yours move at all, only dates or groups can tell "
+            "(--by)"
+        )
 
 
-def split_by_period(
+def usual_protocol(
     corpus: Corpus,
+    name: str | None = None,
     *,
     period: Period | None = None,
     train_until: date | str | None = None,
     train_share: float | None = None,
     min_size: int = 30,
-) -> tuple[Split, str]:
-    """Training documents of the first periods and a bag for each later one, and this in words.
+    seed: int = 0,
+) -> BagProtocol:
+    """How methods are tested on a corpus: by what it has, dates or else groups or else neither.
+
+    With dates, or names that follow each other in time (week 1, week 2), methods are trained on the
+    first periods and tested on the later ones. With other names, these are groups, of which one
+    after the other is left out. With neither, shares are moved artificially.
 
     Parameters
     ----------
     corpus
-        With periods.
+        Documents with labels.
+    name
+        Of another protocol, in PROTOCOLS. If it draws bags, and there are dates, it draws them from
+        later periods.
     period
-        What dates are truncated to. By default, periods as the corpus has them.
-    train_until
-        The first day, or name of a period, that is no longer training data.
-    train_share
-        Share of the periods to train on, instead; a third by default.
+        What dates are truncated to. By default, to the longest of which there are a dozen; names
+        of periods are taken as they are.
+    train_until, train_share
+        As in `ByPeriod`; given one, names are periods whatever they are.
     min_size
-        Periods with fewer documents make no bag.
-    """
-    assert corpus.periods is not None
-    if train_until is not None:
-        if train_share is not None:
-            raise ValueError("say how far the training data goes once: until when, or which share")
-        split = by_period(corpus, train_until=train_until, by=period, min_size=min_size)
-    else:
-        share = 1 / 3 if train_share is None else train_share
-        if not 0 < share < 1:
-            raise ValueError(f"the share of periods to train on is {share:g}, not between 0 and 1")
-        periods = corpus.periods
-        if period is not None and periods.dtype == pl.Date:
-            periods = truncate(periods, period)
-        n = periods.n_unique()
-        if n < 2:
-            raise ValueError(
-                f"corpus {corpus.name!r} has one period only; there must be one to train on and "
-                "one to test on, so divide time more finely or compare without dates"
-            )
-        first = min(max(round(share * n), 1), n - 1)
-        split = by_period(corpus, train_periods=first, by=period, min_size=min_size)
-    sizes = [len(bag) for bag in split.bags]
-    bags = f"{len(sizes):,} later {'period' if len(sizes) == 1 else 'periods'}"
-    last = f" to {split.bags[-1].name}" if len(sizes) > 1 else ""
-    return split, (
-        f"Trained on the {len(split.train):,} documents before {split.bags[0].name}, tested on "
-        f"{bags} ({split.bags[0].name}{last}) with {np.mean(sizes):,.0f} documents on average."
-    )
-
-
-def split_at_random(
-    corpus: Corpus, *, prevalences: Sequence[float] = PREVALENCES, seed: int = 0
-) -> tuple[Split, str]:
-    """One half of the documents to train on, bags drawn from the other, and this in words.
-
-    The halves have equally many documents of each class, as far as possible. Bags are drawn for
-    each class at all of the prevalences that it has enough documents for, with documents of the
-    other classes as they come; where a document has one class, all of them are bags of the task of
-    all classes.
-
-    Parameters
-    ----------
-    corpus
-        With labels.
-    prevalences
-        Of the bags.
+        Periods or groups with fewer documents make no bag.
     seed
-        Same seed, same halves and bags.
+        Of bags that are drawn.
     """
-    y = corpus.indicator
-    train, test = _halves(y, seed)
-    size = min(_BAG, len(test) // 2)
-    whole = Split(train, (Bag("the other half", test),))
-    bags: list[Bag] = []
-    asked = [(task, place) for task in tasks_of_training(corpus) for place in task.classes]
-    for task, place in asked:
-        has_class = y[:, place]
-        positives = int(has_class[test].sum())
-        enough = [
-            prevalence
-            for prevalence in prevalences
-            for wanted in [math.floor(size * prevalence + 0.5)]
-            if 1 <= wanted <= positives and size - wanted <= len(test) - positives
-        ]
-        if enough:
-            [drawn] = artificial_prevalence(
-                whole, has_class, prevalences=enough, repeats=_DRAWS, size=size, seed=seed
-            )
-            whose = f"{corpus.classes[place]}: " if len(task.classes) > 1 else ""
-            bags += [Bag(f"{whose}{bag.name}", bag.indices, task.name) for bag in drawn.bags]
-    if not bags:
-        raise ValueError(
-            f"corpus {corpus.name!r} has {len(corpus):,} documents with labels; that is too few to "
-            "draw bags from"
-        )
-    return replace(whole, bags=tuple(bags)), (
-        "Without a column of dates (--by), shares were moved artificially. Trained on a random "
-        f"half, {len(train):,} documents; tested on bags of {size} drawn from the other half, "
-        f"{_DRAWS} for each class at each share from {min(prevalences):.0%} to "
-        f"{max(prevalences):.0%} that it has enough documents for. Real shares seldom "
-        "move that far, so this favours methods that correct for it. Whether yours move at all, "
-        "only dates can tell."
+    told = (period, train_until, train_share) != (None, None, None)
+    if told and corpus.periods is None:
+        raise ValueError("without dates, there are no periods to train on or to test on")
+    dated = corpus.periods is not None and corpus.periods.dtype == pl.Date
+    if corpus.periods is not None and dated and period is None:
+        period = usual_period(corpus.periods)
+    ordered = corpus.periods is not None and (
+        told or dated or in_time(corpus.periods.unique().to_list(), corpus.periods.name)
     )
-
-
-def _halves(y: NDArray[np.bool_], seed: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Two halves of the documents, at random, with equally many of each class where possible."""
-    counts = y.sum(axis=0)
-    # Every second document, when those whose rarest class is the same stand together.
-    rarest = np.where(y, counts, len(y) + 1).argmin(axis=1)
-    group = np.where(y.any(axis=1), rarest, -1)
-    order = np.lexsort((np.random.default_rng(seed).random(len(y)), group))
-    return np.sort(order[::2]), np.sort(order[1::2])
+    by_period = ByPeriod(train_until, None, train_share, period, min_size=min_size)
+    if name == "period" or (name is None and ordered):
+        return by_period
+    has_groups = corpus.periods is not None or corpus.groups is not None
+    if name == "group" or (name is None and has_groups):
+        return ByGroup(min_size)
+    questions = len(corpus.classes) if corpus.multilabel else 1
+    return make_protocol(
+        name or "uniform",
+        bags=min(max(_BAGS // questions, _FEWEST), _MOST),
+        size=max(min(_SIZE, len(corpus) // 4), 1),
+        seed=seed,
+        held_out=by_period if ordered else 0.5,
+    )

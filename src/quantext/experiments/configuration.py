@@ -9,10 +9,20 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from quantext.datasets import arxiv, lyrl2004, ohsumed, rcv1, reuters21578, vectors
+from quantext.datasets import (
+    arxiv,
+    lequa,
+    lyrl2004,
+    ohsumed,
+    rcv1,
+    reuters21578,
+    semeval,
+    vectors,
+)
 from quantext.datasets.synthetic import synthetic
-from quantext.experiments.protocols import Split, by_period
-from quantext.models.methods import INTERVAL_FOLDS, METHODS, find_method, method
+from quantext.experiments.protocol_names import make_protocol, protocol_settings
+from quantext.experiments.protocols import BagProtocol
+from quantext.models.methods import INTERVAL_FOLDS, METHODS, USUAL_METHODS, find_method, method
 from quantext.quantifiers import Quantifier
 from quantext.texts.corpus import Corpus, VectorCorpus
 from quantext.texts.reading import read_corpus
@@ -23,9 +33,9 @@ __all__ = [
     "Configuration",
     "Source",
     "configure",
+    "configured_protocol",
     "load_corpus",
     "make_methods",
-    "make_split",
     "make_vectorizer",
     "read_settings",
 ]
@@ -40,7 +50,8 @@ class Source:
     read
         Its reader, of a path first, if it has files.
     split
-        How it is divided if nobody says otherwise, as in `by_period`.
+        How it is divided if nobody says otherwise: settings of a protocol, and its name if it is
+        not by period.
     published
         Its counts as published.
     vectorizer
@@ -67,9 +78,7 @@ def _read_table(
     separator: str | None = None,
     encoding: str = "utf-8",
 ) -> Corpus:
-    """Corpus of a table, by the day; the column "date" dates it if no other column does."""
-    if date is None and by is None:
-        date = "date"
+    """Corpus of a table, by the day."""
     return read_corpus(
         path,
         text=text,
@@ -94,6 +103,9 @@ CORPORA: Mapping[str, Source] = MappingProxyType(
         "lyrl2004_tokens": _source(lyrl2004, "read_lyrl2004_tokens", _PAPER),
         "lyrl2004_vectors": _source(lyrl2004, "read_lyrl2004_vectors", {}),
         "ohsumed": _source(ohsumed, "read_ohsumed", _PAPER),
+        "lequa2022": _source(lequa, "read_lequa2022", {}),
+        "lequa2024": _source(lequa, "read_lequa2024", {}),
+        "semeval2016": _source(semeval, "read_semeval", {}),
         "vectors": _source(vectors, "read_vectors", {}),
         "table": Source(_read_table, {"by": "week"}),
         "synthetic": Source(synthetic, {"by": "week", "train_periods": 8}),
@@ -113,7 +125,7 @@ class Configuration:
     data
         Path of its files.
     methods
-        Names or aliases of methods; all by default.
+        Names or aliases of methods, or "all" alone; USUAL_METHODS by default.
     folds
         Of the cross-validation.
     seed
@@ -123,16 +135,18 @@ class Configuration:
     level, replicates
         Of the intervals.
     reader, split, vectorizer
-        Settings of the corpus's reader, of `by_period` and of `LtcVectorizer`, in which false
-        stands for None: no stop words, no stemmer. The corpora of the paper pass over English stop
-        words if nothing else is said, as it does.
+        Settings of the corpus's reader, of the protocol, and of `LtcVectorizer`, in which false
+        stands for None: no stop words, no stemmer. ``protocol`` in split names one of PROTOCOLS,
+        by period unless the corpus has another. One that draws bags draws them from the documents
+        that are later than the corpus's training documents, if it has dates. The corpora of the
+        paper pass over English stop words if nothing else is said, as it does.
     parameters
         Parameters of methods, by their names: ``{"SVM(KLD)": {"classifier__C": 24}}``.
     """
 
     corpus: str
     data: str | None = None
-    methods: tuple[str, ...] = tuple(METHODS)
+    methods: tuple[str, ...] = USUAL_METHODS
     folds: int = 50
     seed: int = 0
     intervals: bool = False
@@ -194,21 +208,19 @@ def configure(settings: Mapping[str, Any]) -> Configuration:
     configuration = Configuration(**settings)
     if configuration.folds < 2:
         raise ValueError(f"folds is {configuration.folds}; it must be at least 2")
-    _check_names("split", configuration.split, _keywords(by_period))
+    if _is_dated_table(configuration):
+        configuration = replace(configuration, reader={"date": "date", **configuration.reader})
+    split = _split_settings(configuration)
     _check_names("reader", configuration.reader, _keywords(configuration.source.read))
     _check_names("vectorizer", configuration.vectorizer, _keywords(LtcVectorizer) - {"n_jobs"})
-    names = tuple(dict.fromkeys(find_method(name).name for name in configuration.methods))
+    given = list(METHODS) if list(configuration.methods) == ["all"] else configuration.methods
+    names = tuple(dict.fromkeys(find_method(name).name for name in given))
     parameters = {find_method(name).name: given for name, given in configuration.parameters.items()}
-    split = dict(configuration.split)
-    usual = dict(configuration.source.split)
-    for one, other in (("train_until", "train_periods"), ("train_periods", "train_until")):
-        if one in split:
-            usual.pop(other, None)
     configuration = replace(
         configuration,
         methods=names,
         parameters=parameters,
-        split=usual | split,
+        split=split,
         vectorizer={**configuration.source.vectorizer, **configuration.vectorizer},
     )
     make_methods(configuration)  # for its errors
@@ -232,17 +244,41 @@ def load_corpus(configuration: Configuration) -> Corpus | VectorCorpus:
     return configuration.source.read(*paths, **configuration.reader)
 
 
-def make_split(corpus: Corpus | VectorCorpus, configuration: Configuration) -> Split:
-    """Training documents and bags.
+def configured_protocol(configuration: Configuration) -> BagProtocol:
+    """How training documents and bags are made.
 
     Parameters
     ----------
-    corpus
-        What to divide.
     configuration
-        How.
+        As `configure` gives it.
     """
-    return by_period(corpus, **configuration.split)
+    settings = dict(configuration.split)
+    return make_protocol(settings.pop("protocol"), **settings)
+
+
+def _is_dated_table(configuration: Configuration) -> bool:
+    """Whether it is a table that is divided by dates and nobody said where they are."""
+    by_period = configuration.split.get("protocol", "period") == "period"
+    return (
+        configuration.corpus == "table"
+        and by_period
+        and not {"date", "by"} & configuration.reader.keys()
+    )
+
+
+def _split_settings(configuration: Configuration) -> dict[str, Any]:
+    """Settings of the split, with those of the corpus where they apply and no other is given."""
+    given, usual = dict(configuration.split), dict(configuration.source.split)
+    protocol = given.get("protocol", usual.get("protocol", "period"))
+    known = protocol_settings(protocol)
+    _check_names("split", given, {*known, "protocol"})
+    if configuration.corpus == "table" and not {"date", "by"} & configuration.reader.keys():
+        usual = {}  # without dates, what is held out is drawn at random
+    training = {"train_until", "train_periods", "train_share"}
+    if training & given.keys():
+        usual = {name: value for name, value in usual.items() if name not in training}
+    usual = {name: value for name, value in usual.items() if name in known}
+    return {"protocol": protocol} | usual | given
 
 
 def make_methods(configuration: Configuration) -> dict[str, Quantifier]:

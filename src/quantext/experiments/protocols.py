@@ -1,299 +1,345 @@
-"""Protocols: which documents train and which make each bag, by period or by prevalence."""
+"""Protocols: how training documents and bags are made, as objects that describe themselves.
 
-import math
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+A protocol stands for a world: how new documents will differ from those that were trained on. A
+method that is best in one of them need not be so in another.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import date
-from typing import Literal
+from typing import Literal, Protocol
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from quantext.experiments.drawing import NaturalShares, Shares, UniformShares, draw
+from quantext.experiments.splits import Bag, Split, as_given, by_group, by_period, halves
 from quantext.texts.corpus import Corpus, VectorCorpus
-from quantext.texts.periods import Period, as_date, natural_key, period_order, truncate
+from quantext.texts.periods import Period, truncate
+from quantext.wording import counted
 
-__all__ = ["Bag", "Split", "artificial_prevalence", "by_period", "describe"]
+__all__ = [
+    "AsGiven",
+    "BagProtocol",
+    "ByGroup",
+    "ByPeriod",
+    "Drawn",
+]
 
 Indices = NDArray[np.intp]
 
-PREVALENCES = (0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99)
+
+class BagProtocol(Protocol):
+    """How training documents and bags are made of a corpus."""
+
+    @property
+    def world(self) -> str:
+        """What new documents are like, if what is found out is to hold for them."""
+
+    def split(self, corpus: Corpus | VectorCorpus) -> tuple[Split, ...]:
+        """Training documents and bags; several splits if methods are trained several times.
+
+        Parameters
+        ----------
+        corpus
+            With labels.
+        """
+
+    def describe(self, splits: Sequence[Split]) -> str:
+        """What was done, in a sentence or two.
+
+        Parameters
+        ----------
+        splits
+            Of its making.
+        """
 
 
-@dataclass(frozen=True, eq=False)
-class Bag:
-    """Documents whose prevalence is asked.
-
-    Parameters
-    ----------
-    name
-        Its period (a date as 1996-08-27), or the prevalence that it was drawn with.
-    indices
-        Positions of its documents in the corpus.
-    task
-        Name of the task that it was drawn for, the only one that is asked of it; None: all tasks.
-    """
-
-    name: str
-    indices: Indices
-    task: str | None = None
-
-    def __len__(self) -> int:
-        return len(self.indices)
-
-
-@dataclass(frozen=True, eq=False)
-class Split:
-    """Training documents and bags.
-
-    Parameters
-    ----------
-    train
-        Positions of the training documents in the corpus.
-    bags
-        The bags, in order.
-    name
-        What tells it from other splits of the same corpus.
-    notes
-        Which documents are in neither, and why.
-    """
-
-    train: Indices
-    bags: tuple[Bag, ...]
-    name: str = ""
-    notes: tuple[str, ...] = ()
-
-
-def by_period(
-    corpus: Corpus | VectorCorpus,
-    *,
-    train_until: date | str | None = None,
-    train_periods: int | None = None,
-    by: Period | None = None,
-    test_periods: int | None = None,
-    min_size: int = 1,
-) -> Split:
-    """Training documents of the first periods, and one bag for each later period.
-
-    Only periods in which there are documents count.
+@dataclass(frozen=True)
+class ByPeriod:
+    """Training on the first periods, and a bag for each later one.
 
     Parameters
     ----------
-    corpus
-        A corpus with periods.
-    train_until
-        The first day that is no longer training data, as a date or as text: ``"1987-03-16"``.
-        If periods are names, the first of them that is no longer training data.
-    train_periods
-        Number of periods to train on, instead of a date.
-    by
-        What dates are truncated to; weeks are counted from the corpus's first day. By default,
-        periods as the corpus has them.
-    test_periods
-        Number of periods after the training data to make bags of; all by default.
-    min_size
-        Periods with fewer documents make no bag.
-
-    Examples
-    --------
-    >>> corpus = Corpus(
-    ...     "news",
-    ...     texts=pl.Series(["a", "b", "c", "d"]),
-    ...     periods=pl.Series([date(1996, 8, 20), date(1996, 9, 3), *2 * [date(1996, 8, 29)]]),
-    ... )
-    >>> split = by_period(corpus, train_periods=1, by="week")
-    >>> split.train
-    array([0])
-    >>> [(bag.name, bag.indices.tolist()) for bag in split.bags]
-    [('1996-08-27', [2, 3]), ('1996-09-03', [1])]
+    train_until, train_periods, by, test_periods, min_size
+        As in `by_period`.
+    train_share
+        Share of the periods to train on, if neither says how far training goes; a third by default.
     """
-    if corpus.periods is None or not len(corpus):
-        raise ValueError(
-            f"corpus {corpus.name!r} has no documents with dates; it cannot be divided by period"
+
+    train_until: date | str | None = None
+    train_periods: int | None = None
+    train_share: float | None = None
+    by: Period | None = None
+    test_periods: int | None = None
+    min_size: int = 1
+
+    world = "new documents follow on the old ones, as in your dates"
+
+    def split(self, corpus: Corpus | VectorCorpus) -> tuple[Split, ...]:
+        """One split."""
+        if (self.train_until, self.train_periods, self.train_share).count(None) < 2:
+            raise ValueError(
+                "say how far the training data goes once: until when, how many periods, or which "
+                "share of them"
+            )
+        settings = {
+            name: getattr(self, name)
+            for name in ("train_until", "train_periods", "by", "test_periods", "min_size")
+        }
+        if self.train_until is None and self.train_periods is None:
+            settings["train_periods"] = self._first_periods(corpus)
+        return (by_period(corpus, **settings),)
+
+    def _first_periods(self, corpus: Corpus | VectorCorpus) -> int | None:
+        """Number of periods that are the share to train on."""
+        share = 1 / 3 if self.train_share is None else self.train_share
+        if not 0 < share < 1:
+            raise ValueError(f"the share of periods to train on is {share:g}, not between 0 and 1")
+        if (periods := corpus.periods) is None:
+            return 1  # and `by_period` says what is wrong
+        if self.by is not None and periods.dtype == pl.Date:
+            periods = truncate(periods, self.by)
+        n = periods.n_unique()
+        if n < 2:
+            raise ValueError(
+                f"corpus {corpus.name!r} has one period only; there must be one to train on and "
+                "one to test on, so divide time more finely or compare without dates"
+            )
+        return min(max(round(share * n), 1), n - 1)
+
+    def describe(self, splits: Sequence[Split]) -> str:
+        """In words."""
+        [split] = splits
+        first, last = split.bags[0].name, split.bags[-1].name
+        span = f"{first} to {last}" if len(split.bags) > 1 else first
+        return (
+            f"Trained on the {len(split.train):,} documents before {first}, tested on "
+            f"{counted(len(split.bags), 'later period')} ({span}) with "
+            f"{_mean_size(splits)} documents on average."
         )
-    if (train_until is None) == (train_periods is None):
-        raise ValueError("say how far the training data goes: train_until= or train_periods=")
-    for name, number in (("train_periods", train_periods), ("test_periods", test_periods)):
-        if number is not None and number < 1:
-            raise ValueError(f"{name} is {number}; it must be 1 or more")
-    if by is not None and corpus.periods.dtype != pl.Date:
-        raise ValueError(f"by={by!r} needs dates, but the periods of {corpus.name!r} are names")
-    periods = corpus.periods if by is None else truncate(corpus.periods, by)
-    order = period_order(periods)
-    ranks = periods.replace_strict(order, np.arange(len(order))).to_numpy()
-    if train_periods is not None:
-        in_training = ranks < train_periods
-    elif train_until is not None and corpus.periods.dtype == pl.Date:
-        # By the day, not by the period: a date within a week divides that week.
-        in_training = (corpus.periods < as_date("train_until", train_until)).to_numpy()
-    else:
-        end = natural_key(str(train_until))
-        in_training = ranks < sum(natural_key(name) < end for name in order)
-
-    train = np.flatnonzero(in_training)
-    test = np.flatnonzero(~in_training)
-    span = f"corpus {corpus.name!r}, whose periods run from {order[0]} to {order[-1]}"
-    if not len(train) or not len(test):
-        raise ValueError(f"there are no {'test' if len(train) else 'training'} documents in {span}")
-    test = test[np.argsort(ranks[test], kind="stable")]
-    starts = np.flatnonzero(np.diff(ranks[test], prepend=-1))
-    found = [Bag(str(order[ranks[part[0]]]), part) for part in np.split(test, starts[1:])]
-    kept = found[:test_periods]
-    bags = tuple(bag for bag in kept if len(bag) >= min_size)
-    if not bags:
-        raise ValueError(
-            f"no bag has {min_size:,} documents; the largest has {max(map(len, kept)):,}: make the "
-            "periods longer, or allow smaller bags"
-        )
-    small = [bag for bag in kept if len(bag) < min_size]
-    notes = (
-        _left_out(small, len(found), f"with fewer than {min_size:,} documents"),
-        _left_out(found[len(kept) :], len(found), f"after the first {len(kept)}"),
-    )
-    return Split(train, bags, notes=tuple(filter(None, notes)))
 
 
-def _left_out(bags: Sequence[Bag], total: int, reason: str) -> str:
-    """A sentence on periods that make no bag; empty if there are none."""
-    if not bags:
-        return ""
-    documents = sum(map(len, bags))
-    return f"{len(bags)} of {total} test periods, {reason}, were left out: {documents:,} documents"
-
-
-def artificial_prevalence(
-    split: Split,
-    y: NDArray[np.bool_],
-    *,
-    prevalences: Sequence[float] = PREVALENCES,
-    repeats: int = 10,
-    size: int = 100,
-    seed: int = 0,
-    side: Literal["test", "train"] = "test",
-) -> tuple[Split, ...]:
-    """Splits in which one class has prescribed prevalences, among test or training documents.
-
-    Forman (2008), "Quantifying counts and costs via classification". Documents of each draw are
-    drawn without replacement; different draws share documents.
+@dataclass(frozen=True)
+class ByGroup:
+    """Training on all groups but one, which is the bag; and so for each group.
 
     Parameters
     ----------
-    split
-        Where documents are drawn from: bags from those of its bags, training documents from its
-        training documents.
-    y
-        Whether each document of the corpus has the class.
-    prevalences
-        The grid of prevalences, rounded to whole documents.
-    repeats
-        Number of draws with each of them.
+    min_size, parts
+        As in `by_group`.
+    """
+
+    min_size: int = 1
+    parts: int = 20
+
+    world = "new documents come from groups that were not trained on, as in your groups"
+
+    def split(self, corpus: Corpus | VectorCorpus) -> tuple[Split, ...]:
+        """A split for each group that is left out."""
+        return by_group(corpus, min_size=self.min_size, parts=self.parts)
+
+    def describe(self, splits: Sequence[Split]) -> str:
+        """In words."""
+        bags = sum(len(split.bags) for split in splits)
+        if bags == len(splits):
+            left_out = "one group left out at a time, which is the bag"
+        else:
+            left_out = f"in {len(splits)} parts: those of each are left out, and each is a bag"
+        return (
+            f"{counted(bags, 'group')}, {left_out}, with {_mean_size(splits)} documents on "
+            "average; trained on all others."
+        )
+
+
+@dataclass(frozen=True)
+class AsGiven:
+    """Training documents and bags as the files of the corpus have them."""
+
+    world = "new documents are like the bags of this corpus"
+
+    def split(self, corpus: Corpus | VectorCorpus) -> tuple[Split, ...]:
+        """One split."""
+        return (as_given(corpus),)
+
+    def describe(self, splits: Sequence[Split]) -> str:
+        """In words."""
+        [split] = splits
+        return (
+            f"Trained on {len(split.train):,} documents, tested on the corpus's own "
+            f"{counted(len(split.bags), 'bag')} with {_mean_size(splits)} documents on average."
+        )
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """Bags that are drawn with prescribed shares from documents that were held out.
+
+    Where a document has one class, shares are those of all classes. Where it may have several
+    labels, bags are drawn for each label by itself, of documents that have it and others, and it
+    alone is asked of them.
+
+    Parameters
+    ----------
+    shares
+        Which shares they have.
     size
-        Number of documents in each draw.
+        Number of documents in each bag. A bag has a document twice only where there are too few of
+        a class.
     seed
-        Same seed, same draws.
+        Same seed, same bags.
+    of
+        Name of a class: bags are drawn for it alone.
+    held_out
+        Which documents bags are drawn from: those of later periods, or this share of all, drawn at
+        random. A corpus with bags of its own holds out the documents of these.
     side
-        ``"test"`` gives one split, with the same training documents and drawn bags; ``"train"`` one
-        split a draw, with drawn training documents and the same bags.
-
-    Examples
-    --------
-    >>> y = np.arange(40) % 2 == 0
-    >>> whole = Split(np.arange(20), (Bag("later", np.arange(20, 40)),))
-    >>> [drawn] = artificial_prevalence(whole, y, prevalences=[0.1, 0.9], repeats=1, size=10)
-    >>> [(bag.name, int(y[bag.indices].sum())) for bag in drawn.bags]
-    [('prevalence 0.1, draw 1', 1), ('prevalence 0.9, draw 1', 9)]
+        ``"train"`` draws training documents with these shares instead, a split for each, and tests
+        on all that was held out: the bags of later periods, or one of all documents.
     """
-    if side == "train":
-        pool = split.train
-    elif side == "test":
-        pool = np.unique(np.concatenate([bag.indices for bag in split.bags]))
-    else:
-        raise ValueError(f"side {side!r} is unknown; choose one of test, train")
-    if size < 1 or repeats < 1:
-        raise ValueError(f"size is {size} and repeats is {repeats}; both must be 1 or more")
-    has_class = np.asarray(y, dtype=np.bool_)[pool]
-    positives, negatives = pool[has_class], pool[~has_class]
-    rng = np.random.default_rng(seed)
-    draws = []
-    for prevalence in prevalences:
-        if not 0 <= prevalence <= 1:
-            raise ValueError(f"prevalence {prevalence} is not between 0 and 1")
-        wanted = math.floor(size * prevalence + 0.5)
-        for kind, there, needed in (
-            ("positive", positives, wanted),
-            ("negative", negatives, size - wanted),
-        ):
-            if needed > len(there):
+
+    shares: Shares = field(default_factory=UniformShares)
+    size: int = 100
+    seed: int = 0
+    of: str | None = None
+    held_out: ByPeriod | float = 0.5
+    side: Literal["test", "train"] = "test"
+
+    @property
+    def world(self) -> str:
+        """As natural shares say, or any others."""
+        if isinstance(self.shares, NaturalShares):
+            return "new documents are like the old ones, and shares differ by chance alone"
+        return "shares move a lot, and documents of a class stay the same"
+
+    def split(self, corpus: Corpus | VectorCorpus) -> tuple[Split, ...]:
+        """One split, or one for each draw of training documents."""
+        if self.side not in ("test", "train"):
+            raise ValueError(f"side {self.side!r} is unknown; choose one of test, train")
+        y = corpus.indicator
+        whole = self._whole(corpus, y)
+        pool = np.unique(np.concatenate([bag.indices for bag in whole.bags]))
+        if self.side == "train":
+            pool = whole.train
+        bags, notes = self.draw(y, corpus.classes, multilabel=corpus.multilabel, pool=pool)
+        if not bags:
+            raise ValueError(
+                f"corpus {corpus.name!r}: none of its {len(pool):,} {self.side} documents has a "
+                "label, so there is nothing to draw from"
+            )
+        if self.side == "test":
+            return (replace(whole, bags=bags, notes=(*whole.notes, *notes), in_time=False),)
+        return tuple(
+            Split(
+                bag.indices,
+                tuple(Bag(f"{bag.name}: {t.name}", t.indices, bag.task) for t in whole.bags),
+                bag.name,
+                (*whole.notes, *notes),
+                in_time=False,
+            )
+            for bag in bags
+        )
+
+    def _whole(self, corpus: Corpus | VectorCorpus, y: NDArray[np.bool_]) -> Split:
+        """Training documents, and in bags all that are held out."""
+        if corpus.bags is not None:
+            if corpus.shares is not None:
                 raise ValueError(
-                    f"a prevalence of {prevalence:g} among {size:,} documents needs {needed:,} "
-                    f"{kind} ones, and there are {len(there):,} among the {side} documents; "
-                    "lower size= or leave that prevalence out"
+                    f"the documents of the bags of corpus {corpus.name!r} have no labels, so none "
+                    "can be drawn with prescribed shares"
                 )
-        for draw in range(1, repeats + 1):
-            parts = [
-                rng.choice(positives, wanted, replace=False),
-                rng.choice(negatives, size - wanted, replace=False),
-            ]
-            name = f"prevalence {prevalence:g}, draw {draw}"
-            draws.append(Bag(name, np.sort(np.concatenate(parts))))
-    if side == "test":
-        return (replace(split, bags=tuple(draws)),)
-    return tuple(replace(split, train=draw.indices, name=draw.name) for draw in draws)
+            return as_given(corpus)
+        if isinstance(self.held_out, ByPeriod):
+            return self.held_out.split(corpus)[0]
+        train, test = halves(y, self.seed, 1 - self.held_out)
+        if not len(train) or not len(test):
+            raise ValueError(
+                f"corpus {corpus.name!r} has {counted(len(corpus), 'document')} with labels; that "
+                "is too few to draw bags from"
+            )
+        return Split(train, (Bag("held out", test),))
+
+    def draw(
+        self,
+        y: NDArray[np.bool_],
+        classes: Sequence[str],
+        *,
+        multilabel: bool,
+        pool: Indices | None = None,
+    ) -> tuple[tuple[Bag, ...], tuple[str, ...]]:
+        """Bags, and what there is to say of them.
+
+        Parameters
+        ----------
+        y
+            Whether each document has each class.
+        classes
+            Their names.
+        multilabel
+            Whether a document may have several of them, or none.
+        pool
+            Positions of the documents to draw from; all by default.
+        """
+        pool = np.arange(len(y)) if pool is None else pool
+        if self.of is not None and self.of not in classes:
+            raise ValueError(f"class {self.of!r} is unknown; choose one of {', '.join(classes)}")
+        bags: list[Bag] = []
+        twice = 0
+        for place, name in enumerate(classes):
+            if self.of not in (None, name):
+                continue
+            if not multilabel and self.of is None:
+                columns = {other: y[:, j] for j, other in enumerate(classes)}
+                task = None
+            else:
+                columns = {f"not {name}": ~y[:, place], name: y[:, place]}
+                task = name
+            members = {key: pool[has[pool]] for key, has in columns.items() if has[pool].any()}
+            if task is None or task in members:
+                # Labels have draws of their own, whichever others there are.
+                rng = np.random.default_rng([self.seed, place])
+                drawn, counts = draw(self.shares, members, self.size, rng)
+                twice += int((counts > [len(m) for m in members.values()]).any(axis=1).sum())
+                digits = len(str(len(drawn)))
+                of_task = "" if task is None else f"{task}: "
+                bags += [
+                    Bag(f"{of_task}draw {number:0{digits}}{_shown(row, members, task)}", one, task)
+                    for number, (one, row) in enumerate(zip(drawn, counts, strict=True), start=1)
+                ]
+            if task is None:
+                break
+        notes = (
+            f"{twice:,} of {len(bags):,} draws have documents more than once: there are too few of "
+            "a class",
+        )
+        return tuple(bags), notes if twice else ()
+
+    def describe(self, splits: Sequence[Split]) -> str:
+        """In words."""
+        bags = sum(len(split.bags) for split in splits)
+        how = self.shares.describe()
+        if self.side == "train":
+            return (
+                f"Trained {counted(len(splits), 'time')} on {self.size:,} documents drawn {how}, "
+                f"tested on {counted(bags, 'bag')} of held-out documents."
+            )
+        [split] = splits
+        tasks = {bag.task for bag in split.bags}
+        for_each = "" if tasks == {None} else f" for {counted(len(tasks), 'class', 'classes')}"
+        where = "from later periods" if isinstance(self.held_out, ByPeriod) else "from the others"
+        return (
+            f"Trained on {len(split.train):,} documents, tested on {counted(bags, 'bag')}"
+            f"{for_each} of {self.size:,} documents {where}, drawn {how}."
+        )
 
 
-def describe(corpus: Corpus | VectorCorpus, split: Split | None = None) -> dict[str, float]:
-    """Counts of a corpus, named as those that were published for it.
-
-    Parameters
-    ----------
-    corpus
-        A corpus with labels.
-    split
-        Adds the counts of its training documents and of its bags, over the tasks: classes that have
-        a training document.
-
-    Examples
-    --------
-    >>> corpus = Corpus(
-    ...     "answers", texts=pl.Series(["a", "b", "c"]), labels=pl.Series([["x"], ["x", "y"], []])
-    ... )
-    >>> describe(corpus)
-    {'documents in the files': 3, 'documents': 3, 'classes': 2}
-    """
-    y = corpus.indicator
-    counts: dict[str, float] = {
-        "documents in the files": len(corpus) + corpus.dropped,
-        "documents": len(corpus),
-        "classes": int(y.any(axis=0).sum()),
-    }
-    if isinstance(corpus, VectorCorpus):
-        counts["features"] = int(corpus.vectors.shape[1])
-    if split is None:
-        return counts
-    train = y[split.train].sum(axis=0)
-    tasks = train > 0
-    if not tasks.any():
-        raise ValueError(f"corpus {corpus.name!r}: no training document has a class")
-    sizes = np.array([len(bag) for bag in split.bags])
-    bags = np.array([y[bag.indices].sum(axis=0)[tasks] for bag in split.bags])
-    counts["tasks"] = int(tasks.sum())
-    counts["training documents"] = len(split.train)
-    counts |= _spread("training", train[tasks], train[tasks] / len(split.train))
-    counts["test documents"] = int(sizes.sum())
-    counts["bags"] = len(sizes)
-    counts["documents a bag"] = float(sizes.mean())
-    return counts | _spread("test", bags, bags / sizes[:, None])
+def _shown(row: NDArray[np.int64], members: Mapping[str, Indices], task: str | None) -> str:
+    """The share that one class was drawn with, to follow the number of the draw."""
+    if task is None:
+        return ""
+    return f", {row[list(members).index(task)] / row.sum():.4g}"
 
 
-def _spread(
-    part: str, positives: NDArray[np.int64], prevalence: NDArray[np.float64]
-) -> dict[str, float]:
-    """Smallest, largest and mean number of positives and prevalence."""
-    return {
-        f"{part} positives, min": int(positives.min()),
-        f"{part} positives, max": int(positives.max()),
-        f"{part} positives, mean": float(positives.mean()),
-        f"{part} prevalence, min": float(prevalence.min()),
-        f"{part} prevalence, max": float(prevalence.max()),
-        f"{part} prevalence, mean": float(prevalence.mean()),
-    }
+def _mean_size(splits: Sequence[Split]) -> str:
+    return f"{np.mean([len(bag) for split in splits for bag in split.bags]):,.0f}"

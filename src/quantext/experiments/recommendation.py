@@ -138,7 +138,9 @@ def _why(chosen: Row, best: Row, others: Sequence[Row]) -> str:
     close = [row["method"] for row in others if row["p_value"] >= SIGNIFICANCE]
     doubt = "significantly less than that of each other (paired t-test, p < .001)"
     if close:
-        doubt = f"though not significantly less (p < .001) than that of {listed(close, 'or')}"
+        doubt = (
+            f"though not significantly less (p < .001) than that of {listed(close, 'or', most=6)}"
+        )
     ahead = ""
     if others[0]["kld"]:
         below = 1 - best["kld"] / others[0]["kld"]

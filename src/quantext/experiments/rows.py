@@ -14,6 +14,12 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from quantext.experiments.classified import (
+    asked_for,
+    contingency,
+    decisions,
+    where_labelled,
+)
 from quantext.experiments.fits import (
     Fit,
     fit_methods,
@@ -27,7 +33,7 @@ from quantext.experiments.tasks import Task
 from quantext.models.train import quality
 from quantext.quantifiers import ClassifyAndCount, Quantifier
 
-__all__ = ["Spec", "contingency", "run_task"]
+__all__ = ["Spec", "run_task"]
 
 Array = NDArray[Any]
 
@@ -39,7 +45,7 @@ class Spec:
     Parameters
     ----------
     folder
-        Where `store` put the vectors.
+        Where `store` put the vectors, those of each split in a folder of its number.
     methods
         Unfitted quantifiers by name.
     level
@@ -48,6 +54,8 @@ class Spec:
         Of the intervals.
     seed
         Of the intervals.
+    tasks
+        Split and place, among its tasks, of each task.
     """
 
     folder: Path
@@ -55,6 +63,7 @@ class Spec:
     level: float | None = None
     replicates: int = 1000
     seed: int = 0
+    tasks: Sequence[tuple[int, int]] = ()
 
 
 def run_task(spec: Spec, number: int) -> pl.DataFrame:
@@ -71,8 +80,9 @@ def run_task(spec: Spec, number: int) -> pl.DataFrame:
     number
         Of the task.
     """
-    data = load(spec.folder)
-    task = data.tasks[number]
+    split, place = spec.tasks[number]
+    data = load(spec.folder / str(split))
+    task = data.tasks[place]
     load_kernels(data.train.dtype)
     methods = {name: spec.methods[name] for name in task.methods or spec.methods}
     fits = fit_methods(methods, data.train, training_labels(data, task))
@@ -82,6 +92,7 @@ def run_task(spec: Spec, number: int) -> pl.DataFrame:
     bags = [data.bags[i] for i in mine]
     y_test = data.y_test[list(task.classes)].T
     known = known_of_bags(data, task, mine, y_test)
+    labelled = np.asarray(np.isnan(data.shares[mine]).any(axis=1))
     tasks = len(task.classes) if task.of_labels else 1
     frames = {}
     for group in scored_together(fits):
@@ -92,7 +103,8 @@ def run_task(spec: Spec, number: int) -> pl.DataFrame:
             values["predict_seconds"] += seconds * known["size"]
             if isinstance(fit.quantifier, ClassifyAndCount):
                 said = [decisions(fit.quantifier, own[bag], task) for bag in bags]
-                values |= contingency(said, [y_test[bag] for bag in bags])
+                tables = contingency(said, [y_test[bag] for bag in bags])
+                values |= where_labelled(labelled, tables)
             values |= rates.get(fit.classifier, {})
             values |= {"method": fit.name, "fit_seconds": fit.seconds}
             values |= {"shared_seconds": fit.shared_seconds}
@@ -145,28 +157,6 @@ def task_names(data: Stored, task: Task) -> list[str]:
     return [data.classes[j] for j in task.classes] if task.of_labels else [task.name]
 
 
-def asked_for(values: Array, quantifier: Quantifier, task: Task, missing: Any) -> Array:
-    """Of values for each class of the quantifier, on the last axis, those that are asked for.
-
-    Parameters
-    ----------
-    values
-        In the order of ``quantifier.classes_``.
-    quantifier
-        Fitted to the labels of the task.
-    task
-        What is asked.
-    missing
-        Value for a class without training documents, of which the quantifier does not know.
-    """
-    if not task.joint:
-        return values
-    places = np.asarray(quantifier.classes_)
-    every = np.full((*values.shape[:-1], max(*task.classes, *places) + 1), missing)
-    every[..., places] = values
-    return every[..., list(task.classes)]
-
-
 # Columns of the rows: each broadcasts to bags × classes ----------------------------------------
 
 
@@ -189,8 +179,10 @@ def known_of_bags(
     y = data.y_train[list(task.classes)]
     names = [data.names[i] for i in bags]
     # A bag that was drawn has no place in time.
-    times = [None if data.drawn_for[i] else data.names[i] for i in bags]
+    times = [data.names[i] if data.in_time and not data.drawn_for[i] else None for i in bags]
     rows = [data.bags[i] for i in bags]
+    given = data.shares[np.ix_(bags, task.classes)]
+    counted = np.array([y_test[bag].mean(axis=0) for bag in rows])
     several = len(task.classes) > 1 and not task.of_labels
     return {
         "task": task_names(data, task),
@@ -200,7 +192,7 @@ def known_of_bags(
         "size": np.array([len(bag) for bag in rows])[:, np.newaxis],
         "n_train": y.shape[1],
         "p_train": y.mean(axis=1),
-        "p_true": np.array([y_test[bag].mean(axis=0) for bag in rows]),
+        "p_true": np.where(np.isnan(given), counted, given),
     }
 
 
@@ -213,6 +205,8 @@ def estimate_bags(
     spec: Spec,
 ) -> dict[str, Any]:
     """Estimates of each bag, its part of the seconds they took and, if asked for, its interval.
+
+    A method that gives no intervals has none here either.
 
     Parameters
     ----------
@@ -230,6 +224,7 @@ def estimate_bags(
         What is asked for of every task.
     """
     p_hat, intervals = [], []
+    level = spec.level if quantifier.gives_intervals else None
     seconds = 0.0
     # One bag after the other: scores and summaries of all, with many labels, would be too large.
     for bag in bags:
@@ -238,15 +233,15 @@ def estimate_bags(
         summary = quantifier.summarise_scores(rows, documents)
         p_hat.append(quantifier.aggregate(summary))
         seconds += process_time() - start
-        if spec.level is not None:
+        if level is not None:
             intervals.append(
-                quantifier.interval(summary, spec.level, spec.seed, replicates=spec.replicates)
+                quantifier.interval(summary, level, spec.seed, replicates=spec.replicates)
             )
     sizes = np.array([[len(bag)] for bag in bags])
     # A class that was not there in training is not there at all, says a method that knows none.
     columns = {"p_hat": asked_for(np.array(p_hat), quantifier, task, 0.0)}
     columns["predict_seconds"] = seconds * sizes / sizes.sum()
-    if spec.level is not None:
+    if level is not None:
         bounds = asked_for(np.array(intervals), quantifier, task, np.nan)
         columns["low"], columns["high"] = bounds[:, 0], bounds[:, 1]
     return columns
@@ -274,45 +269,6 @@ def training_rates(fits: Sequence[Fit], task: Task) -> dict[str, dict[str, Array
                 for name in ("tpr", "fpr")
             }
     return rates
-
-
-def decisions(quantifier: ClassifyAndCount, scores: Array, task: Task) -> NDArray[np.bool_]:
-    """Whether each document is counted in each class that is asked for.
-
-    Parameters
-    ----------
-    quantifier
-        Fitted.
-    scores
-        Of a bag.
-    task
-        What is asked.
-    """
-    counted = quantifier.condense(scores)
-    if len(quantifier.classes_) > counted.shape[1]:  # two classes, of which it scores the second
-        counted = np.hstack([~counted, counted])
-    return asked_for(counted, quantifier, task, missing=False)
-
-
-def contingency(
-    positive: Sequence[NDArray[np.bool_]], truth: Sequence[NDArray[np.bool_]]
-) -> dict[str, Array]:
-    """Contingency tables of each bag, one for each class.
-
-    Parameters
-    ----------
-    positive
-        Whether each document of each bag was put in each class.
-    truth
-        Whether it is in it.
-    """
-    pairs = list(zip(positive, truth, strict=True))
-    return {
-        "tp": np.array([np.count_nonzero(p & y, axis=0) for p, y in pairs]),
-        "fp": np.array([np.count_nonzero(p & ~y, axis=0) for p, y in pairs]),
-        "fn": np.array([np.count_nonzero(~p & y, axis=0) for p, y in pairs]),
-        "tn": np.array([np.count_nonzero(~p & ~y, axis=0) for p, y in pairs]),
-    }
 
 
 def as_rows(values: Mapping[str, Any], asked: NDArray[np.bool_]) -> pl.DataFrame:

@@ -14,7 +14,6 @@ from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import replace
 from functools import partial
 from importlib.metadata import version
-from itertools import compress
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -29,17 +28,16 @@ from quantext.experiments.folder import (
     claim,
     locked,
     place_for_vectors,
-    read_frame,
     write_frame,
     write_json,
 )
-from quantext.experiments.protocols import Split
-from quantext.experiments.results import SCHEMA
+from quantext.experiments.pieces import Piece, askable, check_names, gathered, make_pieces
 from quantext.experiments.rows import Spec, run_task
-from quantext.experiments.stored import Stored, store, vectorise
-from quantext.experiments.tasks import Task, all_tasks, work_on
+from quantext.experiments.splits import Split
+from quantext.experiments.stored import store, vectorise
+from quantext.experiments.tasks import Task, all_tasks
 from quantext.experiments.workers import Outcome, work_off
-from quantext.models.methods import METHODS
+from quantext.models.methods import METHODS, USUAL_METHODS
 from quantext.progress import Progress, silent
 from quantext.quantifiers import Quantifier
 from quantext.texts.corpus import Corpus, VectorCorpus
@@ -75,7 +73,7 @@ class FailedTasksError(RuntimeError):
 
 def run(
     corpus: Corpus | VectorCorpus,
-    split: Split,
+    splits: Split | Sequence[Split],
     out: Path | str,
     *,
     methods: Mapping[str, Quantifier] | None = None,
@@ -99,15 +97,16 @@ def run(
     ----------
     corpus
         Documents with labels.
-    split
-        Which of them train, and which make each bag.
+    splits
+        Which of them train, and which make each bag. With several splits methods are trained as
+        often, and no two bags have the same name.
     out
         Folder of the run, made if it is not there.
     methods
-        Unfitted quantifiers by name; all of METHODS by default.
+        Unfitted quantifiers by name; USUAL_METHODS by default.
     tasks
         What is asked; `all_tasks` of the corpus by default. Those without a training document or a
-        bag are left out.
+        bag are left out, in each split.
     vectorizer
         Makes vectors of texts; `LtcVectorizer` with its defaults by default.
     level
@@ -134,36 +133,43 @@ def run(
         scheduler, another or none.
     """
     folder = Path(out)
-    methods = methods or {name: method.make() for name, method in METHODS.items()}
+    methods = methods or {name: METHODS[name].make() for name in USUAL_METHODS}
     vectorizer = vectorizer or LtcVectorizer()
     jobs = jobs or joblib.cpu_count()
-    spec = Spec(folder, methods, level, replicates, seed)
-    tasks = _askable(all_tasks(corpus) if tasks is None else tasks, corpus, split)
-    pieces = work_on(tasks, corpus, split.train, methods)
+    splits = (splits,) if isinstance(splits, Split) else tuple(splits)
+    check_names(splits)
+    asked = [askable(tasks or all_tasks(corpus), corpus, split) for split in splits]
+    pieces = make_pieces(asked, corpus, splits, methods, folder / "tasks")
+    places = [(piece.split, piece.place) for piece in pieces]
+    spec = Spec(folder, methods, level, replicates, seed, places)
     with locked(folder):
-        facts = _facts(corpus, split, tasks, pieces, vectorizer, spec)
+        facts = _facts(corpus, splits, asked, pieces, vectorizer, spec)
         record = claim(folder, facts | dict(about or {}))
         (folder / "failures.json").unlink(missing_ok=True)
         (folder / "tasks").mkdir(exist_ok=True)
-        files = [folder / "tasks" / f"{piece:05}.parquet" for piece in range(len(pieces))]
         failures: dict[str, str] = {}
-        with place_for_vectors(folder) as vectors:
-            if not all(file.exists() for file in files):
-                with _client(scheduler) as client:
+        unfinished = sorted({piece.split for piece in pieces if not piece.file.exists()})
+        with _client(scheduler) if unfinished else nullcontext() as client:
+            # Vectors of as many splits at a time as there are processes: they are large.
+            for first in range(0, len(unfinished), jobs):
+                with place_for_vectors(folder) as vectors:
+                    now = unfinished[first : first + jobs]
                     progress("vectors", 0, 1)
                     start = perf_counter()
-                    stored = vectorise(corpus, split, pieces, vectorizer, jobs)
-                    store(stored, vectors)
+                    for number in now:
+                        own = [piece.task for piece in pieces if piece.split == number]
+                        stored = vectorise(corpus, splits[number], own, vectorizer, jobs)
+                        store(stored, vectors / str(number))
+                        record.setdefault("features", stored.train.shape[1])
                     progress("vectors", 1, 1)
-                    record["features"] = stored.train.shape[1]
                     record["seconds"] = _plus(record, "vectors", start)
                     write_json(folder / "run.json", record)
                     start = perf_counter()
-                    spec = replace(spec, folder=vectors)
-                    failures = work(spec, stored, files, jobs, progress, client)
+                    here = replace(spec, folder=vectors)
+                    work(here, pieces, now, failures, jobs, progress, client)
                     record["seconds"] = _plus(record, "tasks", start)
                     write_json(folder / "run.json", record)
-        results = _gathered(tasks, pieces, files, list(methods))
+        results = gathered(asked, pieces, list(methods))
         if not results.is_empty():
             write_frame(folder / "results.parquet", results)
     if failures:
@@ -171,70 +177,52 @@ def run(
     return results
 
 
-def _gathered(
-    tasks: Sequence[Task], pieces: Sequence[Task], files: Sequence[Path], methods: Sequence[str]
-) -> pl.DataFrame:
-    """Rows of the tasks that did not fail, by task, method and bag, from the files of the pieces.
-
-    Of a task that failed there are no rows, also not of methods that answered it in another piece:
-    methods are compared on the same test sets.
-    """
-    there = [file.exists() for file in files]
-    failed = {piece.name for piece, done in zip(pieces, there, strict=True) if not done}
-    names = [task.name for task in tasks if task.name not in failed]
-    frames = [read_frame(file) for file in compress(files, there)]
-    rows = pl.concat(frames) if frames else pl.DataFrame(schema=SCHEMA)
-    return rows.filter(pl.col("task").is_in(names)).sort(
-        pl.col("task").cast(pl.Enum(names)),
-        pl.col("method").cast(pl.Enum(methods)),
-        maintain_order=True,
-    )
-
-
 def work(
     spec: Spec,
-    stored: Stored,
-    files: Sequence[Path],
+    pieces: Sequence[Piece],
+    splits: Sequence[int],
+    failures: dict[str, str],
     jobs: int,
     progress: Progress,
     client: Any = None,
-) -> dict[str, str]:
-    """What went wrong, by task, after trying all tasks that have no file yet.
+) -> None:
+    """Do all pieces of these splits that have no file yet.
 
     Parameters
     ----------
     spec
         What to do to a task.
-    stored
-        What `spec.folder` holds.
-    files
-        Where the rows of each task go.
+    pieces
+        All there are.
+    splits
+        Numbers of those that `spec.folder` holds.
+    failures
+        What went wrong, by name, is added to it.
     jobs, progress
         As in `run`.
     client
         Of the scheduler, if there is one.
     """
-    waiting = [task for task, file in enumerate(files) if not file.exists()]
+    undone = [number for number, piece in enumerate(pieces) if not piece.file.exists()]
     # The largest classes take longest, and all labels at once longer than any: begun first, they
     # do not keep all others waiting.
-    waiting.sort(key=lambda task: -_positives(stored, task))
-    done = len(files) - len(waiting)
-    progress("tasks", done, len(files))
-    failures: dict[str, str] = {}
-    folder = files[0].parent.parent
+    waiting = [number for number in undone if pieces[number].split in splits]
+    waiting.sort(key=lambda number: -pieces[number].positives)
+    done = len(pieces) - len(undone)
+    progress("tasks", done, len(pieces))
+    folder = pieces[0].file.parent.parent
     with closing(_outcomes(spec, waiting, jobs, client)) as outcomes:
         for outcome in outcomes:
-            name = stored.tasks[outcome.task].name
+            piece = pieces[outcome.task]
             if outcome.warnings:
                 with open(folder / "warnings.log", "a", encoding="utf-8") as log:
-                    log.writelines(f"{name}: {warning}\n" for warning in outcome.warnings)
+                    log.writelines(f"{piece.name}: {warning}\n" for warning in outcome.warnings)
             if outcome.result is None:
-                failures[name] = outcome.error or ""
+                failures[piece.name] = outcome.error or ""
                 write_json(folder / "failures.json", failures)
             else:
-                write_frame(files[outcome.task], outcome.result)
-            progress("tasks", done := done + 1, len(files))
-    return failures
+                write_frame(piece.file, outcome.result)
+            progress("tasks", done := done + 1, len(pieces))
 
 
 def _client(scheduler: str | None) -> AbstractContextManager[Any]:
@@ -260,48 +248,27 @@ def _outcomes(
     return cluster.work_off(work, tasks, client, _versions(), spec.folder)
 
 
-def _positives(stored: Stored, task: int) -> int:
-    """Number of training documents of the classes that a task asks for."""
-    return int(np.count_nonzero(stored.y_train[list(stored.tasks[task].classes)]))
-
-
-def _askable(
-    tasks: Sequence[Task], corpus: Corpus | VectorCorpus, split: Split
-) -> tuple[Task, ...]:
-    """Tasks that have a training document and a bag."""
-    trained = np.asarray(corpus.indicator[split.train].any(axis=0))
-    if not trained.any():
-        raise ValueError(f"corpus {corpus.name!r}: no training document has a class")
-    drawn_for = {bag.task for bag in split.bags}
-    found = tuple(
-        task
-        for task in tasks
-        if (task.joint or trained[list(task.classes)].any())
-        and (None in drawn_for or task.name in drawn_for)
-    )
-    if not found:
-        raise ValueError(f"corpus {corpus.name!r}: no bag is of a class with training documents")
-    return found
-
-
 def _facts(
     corpus: Corpus | VectorCorpus,
-    split: Split,
-    tasks: Sequence[Task],
-    pieces: Sequence[Task],
+    splits: Sequence[Split],
+    asked: Sequence[Sequence[Task]],
+    pieces: Sequence[Piece],
     vectorizer: LtcVectorizer,
     spec: Spec,
 ) -> dict[str, Any]:
     """What tells this run from others."""
     texts = isinstance(corpus, Corpus)
+    work = repr([(piece.split, piece.task) for piece in pieces])
+    notes = dict.fromkeys(note for split in splits for note in split.notes)
     configuration = {
         "methods": {name: described(method) for name, method in spec.methods.items()},
         "vectorizer": described(clone(vectorizer).set_params(n_jobs=None)) if texts else "none",
-        "training documents": len(split.train),
-        "bags": len(split.bags),
-        "documents of each": _checksum(split),
-        "tasks": len(tasks),
-        "classes of each": hashlib.blake2b(repr(pieces).encode(), digest_size=16).hexdigest(),
+        "training documents": round(np.mean([len(split.train) for split in splits])),
+        "splits": len(splits),
+        "bags": sum(len(split.bags) for split in splits),
+        "documents of each": _checksum(splits),
+        "tasks": len({task.name for tasks in asked for task in tasks}),
+        "classes of each": hashlib.blake2b(work.encode(), digest_size=16).hexdigest(),
         "level": spec.level,
     }
     if spec.level is not None:
@@ -309,7 +276,7 @@ def _facts(
     return {
         "corpus": corpus.name,
         "documents": len(corpus),
-        "notes": [*corpus.notes, *split.notes],
+        "notes": [*corpus.notes, *notes],
         "checksum": corpus.checksum(),
         "configuration": configuration,
         "versions": {"python": platform.python_version()} | _versions(),
@@ -320,11 +287,13 @@ def _versions() -> dict[str, str]:
     return {package: version(package) for package in _PACKAGES}
 
 
-def _checksum(split: Split) -> str:
-    digest = hashlib.blake2b(split.train.tobytes(), digest_size=16)
-    for bag in split.bags:
-        drawn_for = f" of {bag.task}" if bag.task is not None else ""
-        digest.update(f"{bag.name}: {len(bag)}{drawn_for}".encode() + bag.indices.tobytes())
+def _checksum(splits: Sequence[Split]) -> str:
+    digest = hashlib.blake2b(digest_size=16)
+    for split in splits:
+        digest.update(f"{split.name}: {len(split.train)}".encode() + split.train.tobytes())
+        for bag in split.bags:
+            drawn_for = f" of {bag.task}" if bag.task is not None else ""
+            digest.update(f"{bag.name}: {len(bag)}{drawn_for}".encode() + bag.indices.tobytes())
     return digest.hexdigest()
 
 

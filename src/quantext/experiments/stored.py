@@ -11,13 +11,17 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.base import clone
 
-from quantext.experiments.protocols import Split
+from quantext.experiments.splits import Split
 from quantext.experiments.tasks import Task
 from quantext.texts.corpus import Corpus, VectorCorpus
 from quantext.vectors.disk import open_vectors, write_vectors
 from quantext.vectors.ltc import LtcVectorizer
 
 __all__ = ["Stored", "load", "store", "vectorise"]
+
+
+_ROWS = 65_536  # that are written at a time: bounds memory
+_ARRAYS = ("y_train", "y_test", "shares")
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,7 +31,7 @@ class Stored:
     Parameters
     ----------
     train, test
-        Vectors of the training documents, and of the documents of all bags.
+        Vectors of the training documents, and of the documents of all bags, among others.
     y_train, y_test
         Whether each of them (column) has each class (row).
     bags
@@ -36,6 +40,11 @@ class Stored:
         Names of the classes and of the bags.
     drawn_for
         Name of the task that each bag was drawn for; None: it is a bag of all tasks.
+    in_time
+        Whether the names of the bags are periods.
+    shares
+        True share of each class (column) in each bag (row), where its documents have no labels of
+        their own; else NaN.
     tasks
         What is asked, in the pieces that are worked at.
     """
@@ -48,6 +57,8 @@ class Stored:
     classes: Sequence[str]
     names: Sequence[str]
     drawn_for: Sequence[str | None]
+    in_time: bool
+    shares: NDArray[np.float64]
     tasks: Sequence[Task]
 
 
@@ -67,14 +78,17 @@ def vectorise(
     tasks
         What is asked.
     """
-    used = np.unique(np.concatenate([bag.indices for bag in split.bags]))
     if isinstance(corpus, VectorCorpus):
-        train, test = corpus.vectors[split.train], corpus.vectors[used]
+        # All of them, since a copy of some may be too large for memory.
+        used, test = np.arange(len(corpus)), corpus.vectors
+        train = corpus.vectors[split.train]
     else:
+        used = np.unique(np.concatenate([bag.indices for bag in split.bags]))
         learner = clone(vectorizer).set_params(n_jobs=jobs)
         train = learner.fit_transform(corpus.texts.gather(split.train))
         test = learner.transform(corpus.texts.gather(used))
     y = corpus.indicator
+    unknown = np.full(len(corpus.classes), np.nan)
     return Stored(
         train,
         test,
@@ -84,6 +98,8 @@ def vectorise(
         corpus.classes,
         [bag.name for bag in split.bags],
         [bag.task for bag in split.bags],
+        split.in_time,
+        np.array([unknown if bag.shares is None else bag.shares for bag in split.bags]),
         tasks,
     )
 
@@ -100,8 +116,9 @@ def store(stored: Stored, folder: Path) -> None:
     """
     folder.mkdir(parents=True, exist_ok=True)
     for name, X in (("train", stored.train), ("test", stored.test)):
-        write_vectors([X], folder / name)
-    arrays = {"y_train": stored.y_train, "y_test": stored.y_test}
+        parts = (X[first : first + _ROWS] for first in range(0, max(X.shape[0], 1), _ROWS))
+        write_vectors(parts, folder / name)
+    arrays: dict[str, NDArray[Any]] = {name: getattr(stored, name) for name in _ARRAYS}
     arrays["bags"] = np.concatenate(stored.bags)
     for name, values in arrays.items():
         np.save(folder / f"{name}.npy", values)
@@ -110,6 +127,7 @@ def store(stored: Stored, folder: Path) -> None:
         "classes": list(stored.classes),
         "names": list(stored.names),
         "drawn_for": list(stored.drawn_for),
+        "in_time": stored.in_time,
         "tasks": [asdict(task) for task in stored.tasks],
     }
     (folder / "about.json").write_text(json.dumps(about), encoding="utf-8")
@@ -125,19 +143,21 @@ def load(folder: Path) -> Stored:
     """
     about = json.loads((folder / "about.json").read_text(encoding="utf-8"))
     # Copy on write: kernels are compiled for arrays that may be written to, though none does.
-    y_train, y_test, bags = (
-        np.asarray(np.load(folder / f"{name}.npy", mmap_mode="c"))
-        for name in ("y_train", "y_test", "bags")
-    )
+    arrays = {
+        name: np.asarray(np.load(folder / f"{name}.npy", mmap_mode="c"))
+        for name in (*_ARRAYS, "bags")
+    }
     return Stored(
         open_vectors(folder / "train"),
         open_vectors(folder / "test"),
-        y_train,
-        y_test,
-        np.split(bags, np.cumsum(about["sizes"])[:-1]),
+        arrays["y_train"],
+        arrays["y_test"],
+        np.split(arrays["bags"], np.cumsum(about["sizes"])[:-1]),
         about["classes"],
         about["names"],
         about["drawn_for"],
+        about["in_time"],
+        arrays["shares"],
         [_task(**task) for task in about["tasks"]],
     )
 

@@ -17,13 +17,20 @@ from quantext.quantifiers import (
     AdaptiveCount,
     AdjustedCount,
     BayesianCount,
+    BlackBoxShift,
     ClassifyAndCount,
     ContinuousSweep,
     CostCount,
+    DistributionMatching,
+    EnergyDistance,
     EnsembleQuantifier,
     ExpectationMaximization,
+    FeatureMatching,
+    FriedmanCount,
+    KernelDensity,
     MedianSweep,
     MixtureModel,
+    PatternMatching,
     PreciseQuantifier,
     ProbabilisticAdjustedCount,
     ProbabilisticCount,
@@ -36,9 +43,25 @@ from quantext.quantifiers import (
 )
 from quantext.scores.labels import Kind
 
-__all__ = ["DEFAULT_METHOD", "INTERVAL_FOLDS", "METHODS", "Method", "find_method", "method"]
+__all__ = [
+    "DEFAULT_METHOD",
+    "INTERVAL_FOLDS",
+    "METHODS",
+    "USUAL_METHODS",
+    "Method",
+    "find_method",
+    "method",
+]
 
 DEFAULT_METHOD = "Adaptive"
+USUAL_METHODS = (
+    *(DEFAULT_METHOD, "SVM(KLD)", "CC", "PCC", "ACC", "PACC", "T50", "X", "MAX", "MS"),
+    *("MM(KS)", "MM(PP)", "PCC(logistic)", "PACC(logistic)", "MS2", "EMQ", "Training prevalence"),
+    *("SVM(NKLD)", "SVM(AE)", "SVM(RAE)", "SVM(Q)"),
+)
+"""Those that an experiment runs if none are named: the default, and those of the paper and their
+kin. Some of the others take longer than all of these."""
+
 INTERVAL_FOLDS = 10  # of methods that estimate without any, where they are to give intervals
 
 
@@ -88,10 +111,13 @@ _FORMAN_2008 = "Forman (2008)"
 _BELLA = "Bella et al. (2010)"
 _ESULI = "Esuli & Sebastiani (2015)"
 _MOREO = "Moreo & Sebastiani (2021)"
+_KERNELS = "Moreo et al. (2023)"
 
 _ONE_CLASS = "to compare with the literature, or for one rare class among two"
 _LITERATURE = "to compare with the literature; calibrated posteriors do better"
 _SIBLING = "as SVM(KLD), if this is the error that counts for you"
+_TWO_CLASSES = "if shares of two classes move much; of several, each is estimated by itself"
+_SMOOTHED = "to compare with KDEy-ML, which mostly does as well in less time"
 
 METHODS: Mapping[str, Method] = MappingProxyType(
     {
@@ -274,6 +300,99 @@ METHODS: Mapping[str, Method] = MappingProxyType(
                 "classify and count with a linear classifier trained for both count and recall",
                 "Barranquero et al. (2015)",
                 "as SVM(KLD), if the documents that are counted should also be the right ones",
+            ),
+            Method(
+                "BBSE",
+                "bbse",
+                lambda: BlackBoxShift(LinearSVM()),
+                "training prevalence, weighted as the count and the classifier's errors demand",
+                "Lipton et al. (2018)",
+                "to compare with the literature on label shift; for two classes it is ACC",
+            ),
+            Method(
+                "Friedman",
+                "friedman",
+                lambda: FriedmanCount(LinearSVM()),
+                "posteriors above the training prevalence, counted and corrected as in ACC",
+                "Friedman (2014)",
+                "in place of ACC where classes are rare: its thresholds are where documents of "
+                "such a class are, and not where classes are equally likely",
+            ),
+            Method(
+                "HDy",
+                "hdy",
+                lambda: DistributionMatching(LinearSVM(), bins="sweep", classes="each"),
+                "blend of both classes' histograms of posteriors that fits the bag's, by Hellinger",
+                "González-Castro et al. (2013)",
+                _TWO_CLASSES,
+            ),
+            Method(
+                "DMy",
+                "dmy",
+                lambda: DistributionMatching(LinearSVM()),
+                "blend of all classes' histograms of posteriors that fits the bag's, by Hellinger",
+                "Firat (2016), Bunse (2022)",
+                "if shares move much and classes are few, each with hundreds of training documents",
+            ),
+            Method(
+                "DyS",
+                "dys",
+                lambda: DistributionMatching(LinearSVM(), distance="topsoe", classes="each"),
+                "blend of both classes' histograms of posteriors that fits the bag's, by Topsøe",
+                "Maletzke et al. (2019)",
+                _TWO_CLASSES,
+            ),
+            Method(
+                "HDx",
+                "hdx",
+                FeatureMatching,
+                "blend of the classes that has each word as often as the bag, by Hellinger",
+                "González-Castro et al. (2013)",
+                "to compare with the literature. Of most words little is seen, and all count "
+                "alike; with distance squared-hellinger it does far better. It gives no intervals",
+            ),
+            Method(
+                "ReadMe",
+                "readme",
+                PatternMatching,
+                "blend of the classes in which some random words occur together as in the bag",
+                "Hopkins & King (2010)",
+                "to compare with the social sciences, where it is the best known; it needs no "
+                "classifier, and many training documents",
+            ),
+            Method(
+                "EDy",
+                "edy",
+                lambda: EnergyDistance(LinearSVM()),
+                "blend of the classes' posteriors that is nearest to the bag's by energy distance",
+                "Kawakubo et al. (2016), Castaño et al. (2018)",
+                "in place of PACC: it sees more of the posteriors than their mean, and needs no "
+                "bins",
+            ),
+            Method(
+                "KDEy-ML",
+                "kdey-ml",
+                lambda: KernelDensity(LinearSVM()),
+                "blend of the classes' smoothed posteriors under which the bag's are most likely",
+                _KERNELS,
+                "if shares move much and classes are few: the literature finds it best there. Its "
+                "intervals take long if classes are more than two",
+            ),
+            Method(
+                "KDEy-HD",
+                "kdey-hd",
+                lambda: KernelDensity(LinearSVM(), distance="hellinger"),
+                "blend of the classes' smoothed posteriors that fits the bag's, by Hellinger",
+                _KERNELS,
+                _SMOOTHED,
+            ),
+            Method(
+                "KDEy-CS",
+                "kdey-cs",
+                lambda: KernelDensity(LinearSVM(), distance="cauchy-schwarz"),
+                "blend of the classes' smoothed posteriors that fits the bag's, by Cauchy–Schwarz",
+                _KERNELS,
+                _SMOOTHED,
             ),
             # Methods since, that are no matching of distributions.
             Method(

@@ -19,13 +19,17 @@ from sklearn.utils import Tags
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import _num_samples, check_is_fitted, validate_data
 
+from quantext.measures import Measure
 from quantext.quantifiers.intervals import (
     check_level,
     check_replicates,
     difference_bounds,
     redrawn_bounds,
+    redrawn_errors,
 )
 from quantext.quantifiers.problems import Problems
+from quantext.quantifiers.regions import Box, Region, check_several, find_region
+from quantext.quantifiers.scoring import bag_score, tell_of_bags
 from quantext.quantifiers.summary import Summary
 from quantext.quantifiers.weights import Weights, whole_weights
 from quantext.scores.labels import Kind
@@ -338,6 +342,27 @@ class Quantifier(BaseEstimator, ABC):  # type: ignore[misc]
         """
         return self.aggregate(self.summarise(X))
 
+    def score(self, X: Any, y: Any, *, measure: str | Measure = "kld") -> float:
+        """Minus the error of the estimate for a bag; of several labels, minus their mean error.
+
+        So scikit-learn's searches and validations work, and each fold is a bag.
+
+        Parameters
+        ----------
+        X
+            Documents of the bag, as in ``fit``.
+        y
+            Their labels; not all classes need to be there.
+        measure
+            A name in ``quantext.measures.MEASURES``, or a function ``f(p_true, p_hat, *, size)``.
+            Of several labels, each is measured as a prevalence of two classes.
+        """
+        summary = self.summarise(X)
+        p_hat, size = self.aggregate(summary), summary.size
+        return bag_score(
+            y, p_hat, size=size, classes=self.classes_, kind=self.kind_, measure=measure
+        )
+
     def predict_interval(
         self, X: Any, level: float = 0.95, seed: int = 0, *, replicates: int = 1000
     ) -> tuple[Array, Array]:
@@ -385,10 +410,7 @@ class Quantifier(BaseEstimator, ABC):  # type: ignore[misc]
         check_level(level)
         check_replicates(replicates)
         estimate = self.aggregate(summary)
-        if not self.gives_intervals:
-            raise ValueError(
-                "an interval needs out-of-fold scores, and there are none: fit with folds >= 2"
-            )
+        self._check_gives_intervals()
 
         def unit_bounds(j: int, unit: ScoresByClass, p_hat: Array) -> tuple[Array, Array]:
             if unit.one_class:
@@ -418,6 +440,82 @@ class Quantifier(BaseEstimator, ABC):  # type: ignore[misc]
             delayed(unit_bounds)(j, unit, np.array([1 - p, p])) for j, (unit, p) in labels
         )
         return np.array([low[1] for low, _ in pairs]), np.array([high[1] for _, high in pairs])
+
+    def predict_region(
+        self, X: Any, level: float = 0.95, seed: int = 0, *, replicates: int = 1000
+    ) -> Region:
+        """Prevalences that a bag of three classes or more may have, all together: see `region`.
+
+        Parameters
+        ----------
+        X
+            Documents of the bag, as in ``fit``.
+        level
+            Share of bags whose prevalence the region should contain.
+        seed
+            Of the replicates.
+        replicates
+            Number of times that training scores and bag are redrawn.
+        """
+        return self.region(self.summarise(X), level, seed, replicates=replicates)
+
+    def region(
+        self, summary: Summary, level: float = 0.95, seed: int = 0, *, replicates: int = 1000
+    ) -> Region:
+        """Prevalences that the bag that was summarised may have: an ellipse, beside it a box.
+
+        It is about the shares in this very bag, as `interval` is, and covers the same chance; but
+        where an interval holds for one class, the region holds for all classes at once.
+
+        Parameters
+        ----------
+        summary
+            Of this quantifier's making.
+        level, seed, replicates
+            As in `predict_region`.
+        """
+        check_level(level)
+        check_replicates(replicates)
+        estimate = self.aggregate(summary)
+        check_several(self.kind_, len(self.classes_))
+        self._check_gives_intervals()
+        each = 1 - (1 - level) / len(self.classes_)
+        return find_region(
+            self.classes_,
+            estimate,
+            self.draw_shares(summary, seed, replicates=replicates),
+            Box(*self.interval(summary, each, seed, replicates=replicates)),
+            level=level,
+            size=summary.effective_size,
+            holds_estimate=self.corrects,
+        )
+
+    def draw_shares(self, summary: Summary, seed: int = 0, *, replicates: int = 1000) -> Array:
+        """Prevalences that the bag may have, of several classes, shape (replicates, K).
+
+        They are the estimate less the errors that make the interval, so they sum to 1, but may be
+        negative. A method whose interval is made otherwise has its own.
+
+        Parameters
+        ----------
+        summary
+            Of this quantifier's making.
+        seed, replicates
+            As in `predict_region`.
+        """
+        estimate = self.aggregate(summary)
+        [unit] = self.problems_.units(self.scores_)
+        if unit.one_class:
+            return np.tile(estimate, (replicates, 1))
+        errors = redrawn_errors(
+            ScoresByClass(self.coarsen(unit.scores), unit.counts),
+            estimate,
+            summary.effective_size,
+            self._reestimator,
+            replicates=replicates,
+            rng=np.random.default_rng([seed, 0]),
+        )
+        return np.asarray(estimate - errors)
 
     def aggregate_interval(
         self, summary: Summary, level: float = 0.95, seed: int = 0, *, replicates: int = 1000
@@ -462,6 +560,12 @@ class Quantifier(BaseEstimator, ABC):  # type: ignore[misc]
         ]
         return difference_bounds(*bags)
 
+    def _check_gives_intervals(self) -> None:
+        if not self.gives_intervals:
+            raise ValueError(
+                "an interval needs out-of-fold scores, and there are none: fit with folds >= 2"
+            )
+
     def _check_finite(self, scores: Array, of: str) -> None:
         """Raise unless all scores are finite numbers."""
         if scores.dtype.kind == "f" and not (finite := np.isfinite(scores).all(axis=1)).all():
@@ -495,6 +599,7 @@ class Quantifier(BaseEstimator, ABC):  # type: ignore[misc]
         )
 
     def __sklearn_tags__(self) -> Tags:
+        tell_of_bags()
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
         tags.input_tags.sparse = True

@@ -98,15 +98,27 @@ class TrainingPrevalence(Quantifier):
         check_level(level)
         check_replicates(replicates)
         p_hat, size = self.aggregate(summary), summary.effective_size
-        n, rng = self.n_train_, np.random.default_rng(seed)
-        if self.kind_ == "multilabel":
-            shape = (replicates, len(p_hat))
-            errors = rng.binomial(n, p_hat, shape) / n
-            errors -= rng.binomial(size, p_hat, shape) / size
-        else:
-            errors = rng.multinomial(n, p_hat, replicates) / n
-            errors -= rng.multinomial(size, p_hat, replicates) / size
+        if self.kind_ != "multilabel":
+            errors = p_hat - self.draw_shares(summary, seed, replicates=replicates)
+            return bounds(p_hat, errors, level, size)
+        n, rng, shape = self.n_train_, np.random.default_rng(seed), (replicates, len(p_hat))
+        errors = rng.binomial(n, p_hat, shape) / n - rng.binomial(size, p_hat, shape) / size
         return bounds(p_hat, errors, level, size)
+
+    def draw_shares(self, summary: Summary, seed: int = 0, *, replicates: int = 1000) -> Array:
+        """Prevalences that the bag may have: the estimate less errors, shape (replicates, K).
+
+        Parameters
+        ----------
+        summary
+            Of this quantifier's making.
+        seed, replicates
+            As in ``predict_region``.
+        """
+        p_hat, size = self.aggregate(summary), summary.effective_size
+        n, rng = self.n_train_, np.random.default_rng(seed)
+        errors = rng.multinomial(n, p_hat, replicates) / n
+        return np.asarray(p_hat - errors + rng.multinomial(size, p_hat, replicates) / size)
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

@@ -5,7 +5,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import nnls
+
+from quantext.quantifiers.simplex import least_squares
 
 __all__ = ["correct", "correct_all", "mean_by_class", "mean_values"]
 
@@ -43,14 +44,8 @@ def correct(rates: Array, counted: Array) -> Array:
         positive = min(max((float(counted[1]) - fpr) / (tpr - fpr), 0.0), 1.0)
         return np.array([1 - positive, positive])
     known = ~np.isnan(rates[0])
-    # Σq = 1 makes the residual (R − c·1ᵀ)q. Nonnegative least squares on [R − c·1ᵀ; 1ᵀ]x = [0; 1]
-    # has the minimiser as its direction: with x = s·q the best s leaves d/(1+d), d = |(R−c·1ᵀ)q|².
-    # The rows of 1e-7 decide between equally good prevalences, and are nothing beside the others.
-    towards = 1e-7 * (np.eye(len(rates)) - counted[:, None])
-    system = np.vstack([rates - counted[:, None], towards, np.ones(len(rates))])[:, known]
-    solution, _ = nnls(system, np.append(np.zeros(len(system) - 1), 1.0))
     p_hat = np.zeros(len(rates))
-    p_hat[known] = solution / solution.sum()
+    p_hat[known] = least_squares(rates[:, known], counted, counted[known]).p
     return p_hat
 
 

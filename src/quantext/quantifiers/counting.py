@@ -11,9 +11,11 @@ from quantext.quantifiers.correction import correct, correct_all, mean_by_class,
 from quantext.quantifiers.problems import Problems
 from quantext.scores.training import ScoresByClass, TrainingScores
 
-__all__ = ["AdjustedCount", "Classified", "ClassifyAndCount", "decided"]
+__all__ = ["AdjustedCount", "BlackBoxShift", "Classified", "ClassifyAndCount", "decided"]
 
 Array = NDArray[Any]
+
+_SINGULAR = 1e-10  # beside the largest singular value of a matrix, what counts as zero
 
 
 class Classified(Quantifier):
@@ -49,10 +51,10 @@ class ClassifyAndCount(Classified):
     """Share of the bag's documents that the classifier puts in each class (CC).
 
     Two classes: the share with a score above zero. More: the share for which the class has the
-    highest score; but each class is counted by itself, and the shares divided by their sum, if the
-    classifier has an attribute ``counts_each_class`` that is true, as `StructuralSVM` does: it is
-    trained to count one class against the rest, and its scores for different classes have no
-    common scale.
+    highest score, which is what the classifier predicts if it learns all classes at once. But each
+    class is counted by itself, and the shares divided by their sum, if the classifier has an
+    attribute ``counts_each_class`` that is true, as `StructuralSVM` does: it is trained to count
+    one class against the rest, and its scores for different classes have no common scale.
 
     Forman (2008), "Quantifying counts and costs via classification". With a `StructuralSVM` it is
     SVM(KLD) and its siblings: Esuli & Sebastiani (2015), "Optimizing text quantifiers for
@@ -143,6 +145,50 @@ class AdjustedCount(Classified):
         """Corrected shares of documents put in each class."""
         means = mean_values(decided(training.scores))
         return lambda redrawn: correct_all(means(redrawn))
+
+
+class BlackBoxShift(Classified):
+    """Classify and count, with weights that say how much more or less frequent classes are (BBSE).
+
+    With C the shares of out-of-fold documents that are put in a class (row) and are of another
+    (column), and q the shares of the bag's that are put in each, Cw = q; the estimate is the
+    training prevalence times w, which is set to 0 where it is negative, divided by its sum. Where C
+    has no inverse, w is the solution that is nearest to 1, so that classes of which C says nothing
+    keep the share that they have in training.
+
+    Two classes: the same as `AdjustedCount`, but also where the classifier is worse than chance.
+
+    Lipton, Wang & Smola (2018), "Detecting and correcting for label shift with black box
+    predictors".
+
+    Parameters
+    ----------
+    classifier
+        A scikit-learn classifier; it is cloned.
+    folds
+        Of the cross-validation that gives the out-of-fold scores; at least 2.
+    seed
+        Of the folds.
+    """
+
+    def __init__(self, classifier: Any, folds: int = 50, seed: int = 0) -> None:
+        self.classifier = classifier
+        self.folds = folds
+        self.seed = seed
+
+    def learn(self, training: ScoresByClass) -> Array:
+        """Shares of documents that are put in each class (row) and are of each (column)."""
+        joint = decided(training.scores).T.astype(np.float64) @ training.counts
+        return np.asarray(joint / training.counts.sum())
+
+    def estimate(self, learned: Array, counts: Array, size: int) -> Array:
+        """Training prevalence times how much more frequent each class is."""
+        p_train = learned.sum(axis=0)
+        change = counts / size - learned.sum(axis=1)
+        more, *_ = np.linalg.lstsq(learned, change, rcond=_SINGULAR)
+        weighted = np.maximum(1 + more, 0.0) * p_train
+        total = weighted.sum()
+        return np.asarray(weighted / total if total > 0 else p_train)
 
 
 def _positive(scores: Array) -> Array:

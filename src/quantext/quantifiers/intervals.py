@@ -21,6 +21,7 @@ __all__ = [
     "doubted",
     "draw_errors",
     "redrawn_bounds",
+    "redrawn_errors",
     "whole_documents",
 ]
 
@@ -93,6 +94,33 @@ def redrawn_bounds(
 ) -> tuple[Array, Array]:
     """Lower and upper bounds of the prevalence of each class in a bag, shape (K,) each.
 
+    Parameters
+    ----------
+    training, size, estimator, replicates, rng
+        As in `draw_errors`.
+    p_hat
+        Estimate for the bag.
+    level
+        Share of bags whose prevalence the interval should contain.
+    """
+    errors = redrawn_errors(training, p_hat, size, estimator, replicates=replicates, rng=rng)
+    low, high = bounds(p_hat, errors, level, size)
+    sure = high - low < 1e-9
+    doubtful = doubted(low, training.counts.sum(axis=0), size, level)
+    return np.where(sure, doubtful[0], low), np.where(sure, doubtful[1], high)
+
+
+def redrawn_errors(
+    training: ScoresByClass,
+    p_hat: Array,
+    size: int,
+    estimator: Estimator,
+    *,
+    replicates: int,
+    rng: np.random.Generator,
+) -> Array:
+    """Errors of estimates like that of a bag, shape (replicates, K).
+
     Bags are redrawn twice: at the estimate, to see by how much such estimates are off, and at the
     estimate less that. So the errors are those that the method makes where the truth is likely to
     be, and not where its bias has led.
@@ -103,8 +131,6 @@ def redrawn_bounds(
         As in `draw_errors`.
     p_hat
         Estimate for the bag.
-    level
-        Share of bags whose prevalence the interval should contain.
     """
 
     def errors(p: Array, number: int) -> Array:
@@ -114,10 +140,7 @@ def redrawn_bounds(
     there = np.clip(p_hat - off, 0, 1)
     if not there.any():
         there = p_hat
-    low, high = bounds(p_hat, errors(there / there.sum(), replicates), level, size)
-    sure = high - low < 1e-9
-    doubtful = doubted(low, training.counts.sum(axis=0), size, level)
-    return np.where(sure, doubtful[0], low), np.where(sure, doubtful[1], high)
+    return errors(there / there.sum(), replicates)
 
 
 def doubted(p: Array, counts: Array, size: int, level: float) -> tuple[Array, Array]:

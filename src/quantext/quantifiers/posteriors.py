@@ -20,7 +20,7 @@ from quantext.scores.calibration import (
 )
 from quantext.scores.training import ScoresByClass, TrainingScores
 
-__all__ = ["ProbabilisticAdjustedCount", "ProbabilisticCount"]
+__all__ = ["Posteriors", "ProbabilisticAdjustedCount", "ProbabilisticCount", "fit_sigmoids"]
 
 Array = NDArray[Any]
 
@@ -39,8 +39,9 @@ class ProbabilisticCount(Quantifier):
         A scikit-learn classifier; it is cloned.
     posteriors
         "calibrated": sigmoids fitted to the out-of-fold scores, after Platt; "logistic":
-        1/(1+e^−s), which is a classifier's own posterior if it has no ``decision_function``. With
-        more than two classes they are divided by their sum.
+        1/(1+e^−s). With more than two classes they are divided by their sum. "logistic" is the
+        classifier's own ``predict_proba`` where its log-odds are the scores: with two classes if it
+        has no ``decision_function``, and with several if it learns them at once.
     folds
         Of the cross-validation that gives the out-of-fold scores: at least 2; or 0 with "logistic",
         which needs them for intervals only.
@@ -73,7 +74,7 @@ class ProbabilisticCount(Quantifier):
 
     def learn(self, training: ScoresByClass) -> tuple[Sigmoid, ...]:
         """Sigmoids that turn scores into posteriors."""
-        return _sigmoids(self.posteriors, training)
+        return fit_sigmoids(self.posteriors, training)
 
     def count(
         self, learned: tuple[Sigmoid, ...], scores: Array, weights: Array | None = None
@@ -130,7 +131,7 @@ class ProbabilisticAdjustedCount(Quantifier):
 
     def learn(self, training: ScoresByClass) -> tuple[tuple[Sigmoid, ...], Array]:
         """Sigmoids, and mean posteriors (rows) of the documents of each class (columns)."""
-        sigmoids = _sigmoids(self.posteriors, training)
+        sigmoids = fit_sigmoids(self.posteriors, training)
         return sigmoids, mean_by_class(posteriors(sigmoids, training.scores), training.counts)
 
     def count(
@@ -158,10 +159,19 @@ def _mean_posteriors(kind: Posteriors, training: ScoresByClass) -> Callable[[Arr
     """Function that gives mean posteriors of redrawn documents: see `recalibrate`."""
     if kind == "calibrated":
         return recalibrate(training)
-    return mean_values(posteriors(_sigmoids(kind, training), training.scores))
+    return mean_values(posteriors(fit_sigmoids(kind, training), training.scores))
 
 
-def _sigmoids(kind: Posteriors, training: ScoresByClass) -> tuple[Sigmoid, ...]:
+def fit_sigmoids(kind: Posteriors, training: ScoresByClass) -> tuple[Sigmoid, ...]:
+    """Sigmoids that turn scores into posteriors.
+
+    Parameters
+    ----------
+    kind
+        "calibrated": fitted to the scores; "logistic": the bare conversion.
+    training
+        Out-of-fold scores by class.
+    """
     if kind == "logistic":
         return (LOGISTIC,)
     if kind == "calibrated":

@@ -17,6 +17,7 @@ from quantext.scores import training
 from quantext.scores.features import describe_features
 from quantext.scores.labels import read_labels
 from quantext.scores.scorers import LinearScorer, ModelScorer, Scorer
+from quantext.scores.several import used_as_it_is
 from quantext.scores.training import TrainingScores
 from quantext.vectors.disk import open_vectors
 
@@ -32,7 +33,8 @@ def score_training(
     one task with one thread: its classifier and all of its folds. It is not divided further, for
     coordinate descent takes one document after the other, each step from where the last has led,
     and the folds are learned together in one pass over the documents. So all of X must be seen by
-    each worker, and y with one column is scored here, without Dask; features are described here.
+    each worker, and y with one column is scored here, without Dask, as are all classes of a
+    classifier that learns them at once; features are described here.
 
     Parameters
     ----------
@@ -47,7 +49,8 @@ def score_training(
     folder = _folder_of(X)
     labels = read_labels(y)
     here = partial(_documents, X if folder is None else folder)
-    if labels.y.shape[1] == 1 or isinstance(classifier, FrozenEstimator):
+    frozen = isinstance(classifier, FrozenEstimator)
+    if labels.y.shape[1] == 1 or frozen or used_as_it_is(classifier, labels):
         return training.score_training(
             classifier, here(), y, folds=folds, seed=seed, features=features
         )

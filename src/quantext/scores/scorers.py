@@ -21,9 +21,11 @@ __all__ = [
     "LinearScorer",
     "ModelScorer",
     "Scorer",
+    "is_linear",
     "log_odds",
     "make_scorer",
     "model_scores",
+    "without_scores",
 ]
 
 Array = NDArray[Any]
@@ -180,7 +182,7 @@ def make_scorer(models: Sequence[Any]) -> Scorer:
         Fitted classifiers, or numbers for columns that are constant.
     """
     fitted = [model for model in models if not isinstance(model, float)]
-    if not fitted or not all(map(_is_linear, fitted)):
+    if not fitted or not all(map(is_linear, fitted)):
         return ModelScorer(tuple(models))
     zero = np.zeros(np.atleast_2d(fitted[0].coef_).shape[1])
     coef = [np.atleast_2d(getattr(model, "coef_", zero)) for model in models]
@@ -194,8 +196,14 @@ def make_scorer(models: Sequence[Any]) -> Scorer:
     )
 
 
-def _is_linear(model: Any) -> bool:
-    """Whether a fitted classifier has weights, which in scikit-learn give its scores."""
+def is_linear(model: Any) -> bool:
+    """Whether a fitted classifier has weights, which in scikit-learn give its scores.
+
+    Parameters
+    ----------
+    model
+        Fitted.
+    """
     return (
         hasattr(model, "decision_function")
         and hasattr(model, "intercept_")
@@ -220,16 +228,27 @@ def model_scores(model: Any, X: Any) -> Array:
         scores = np.asarray(model.decision_function(X), dtype=np.float64)
         return scores[:, None] if scores.ndim == 1 else scores
     if not hasattr(model, "predict_proba"):
-        raise TypeError(
-            f"{type(model).__name__} has neither decision_function nor predict_proba; "
-            "a quantifier needs a classifier that scores documents"
-        )
+        raise without_scores(model)
     posteriors = model.predict_proba(X)
     if isinstance(posteriors, list):  # one array for each label of a multi-label model
         posteriors = np.column_stack([p[:, 1] for p in posteriors])
     elif posteriors.shape[1] == 2:
         posteriors = posteriors[:, 1:]
     return log_odds(posteriors)
+
+
+def without_scores(model: Any) -> TypeError:
+    """The error that a classifier gives no scores.
+
+    Parameters
+    ----------
+    model
+        A classifier.
+    """
+    return TypeError(
+        f"{type(model).__name__} has neither decision_function nor predict_proba; "
+        "a quantifier needs a classifier that scores documents"
+    )
 
 
 def log_odds(posteriors: Array) -> Array:

@@ -24,6 +24,7 @@ from quantext.scores.features import ClassFeatures, describe_features
 from quantext.scores.given import read_given
 from quantext.scores.labels import Kind, Labels, read_labels
 from quantext.scores.scorers import LinearScorer, Scorer, make_scorer, model_scores
+from quantext.scores.several import class_scorer, score_classes, used_as_it_is
 
 __all__ = ["ScoresByClass", "TrainingScores", "score_training"]
 
@@ -156,12 +157,19 @@ def score_training(
 ) -> TrainingScores:
     """Fitted scorer and out-of-fold scores of a classifier on training documents.
 
-    Each class of a multi-class y, and each label of a two-dimensional one, is learned against the
-    rest by a clone of the classifier, which sees the classes 0 and 1. The score is the classifier's
-    ``decision_function`` or, if it has none, the log-odds of its ``predict_proba``.
+    Of two classes the score is the classifier's ``decision_function`` or, if it has none, the
+    log-odds of its ``predict_proba``. Each label of a two-dimensional y is learned like that by a
+    clone of the classifier, which sees the classes 0 and 1.
+
+    Three classes or more are learned at once by a classifier that can, as most of scikit-learn's
+    do. The scores are then the log-odds of its own ``predict_proba`` or, if it has none, its
+    ``decision_function``; in both cases the highest is the class that it predicts. A classifier
+    whose tags say that it is for two classes, like `LinearSVM` and `StructuralSVM`, learns each of
+    them against the rest.
 
     A training part without positives gives all documents the score −1, one without negatives +1,
-    and the classifier is not asked; so a rare class raises nothing.
+    and the classifier is not asked; so a rare class raises nothing. Nor does it where all classes
+    are learned at once: a class that a training part lacks gets the lowest score there is.
 
     Parameters
     ----------
@@ -180,7 +188,8 @@ def score_training(
     seed
         Of the folds.
     n_jobs
-        Threads over columns; None: as many as the classifier's own ``n_jobs`` says, if it has one.
+        Threads over columns, or over folds if all classes are learned at once; None: as many as
+        the classifier's own ``n_jobs`` says, if it has one.
     features
         Also say how often each feature of X occurs in each class, for methods that ask.
     """
@@ -195,8 +204,11 @@ def score_training(
         X = X.tocsr()  # the only common format whose rows can be picked
     if isinstance(classifier, FrozenEstimator):
         labels, model = _frozen(classifier, labels, y)
-        scorer = make_scorer([model])
+        several = labels.kind == "multiclass" and len(labels.classes) > 2
+        scorer = class_scorer(model, X) if several else make_scorer([model])
         out_of_fold = _checked_columns(scorer(X), labels)
+    elif used_as_it_is(classifier, labels):
+        scorer, out_of_fold = score_classes(classifier, X, labels, folds, seed, n_jobs)
     else:
         learner = clone(classifier)
         own = hasattr(learner, "fold_scores") and folds > 0

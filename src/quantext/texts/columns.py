@@ -10,7 +10,15 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-__all__ = ["Columns", "check_column", "feed", "indicator", "label_names", "make_documents"]
+__all__ = [
+    "Columns",
+    "are_dates",
+    "check_column",
+    "feed",
+    "indicator",
+    "label_names",
+    "make_documents",
+]
 
 _TEXT = (pl.String, pl.Categorical, pl.Enum, pl.Null)  # Null: a column without any value
 # How programs write that a number is missing. NA, None and the like may well be classes.
@@ -150,16 +158,34 @@ def _stripped(column: pl.Series) -> pl.Series:
     return column.cast(pl.String).str.strip_chars().replace("", None)
 
 
+def are_dates(column: pl.Series) -> bool:
+    """Whether every value is a date, and there is one.
+
+    Examples
+    --------
+    >>> are_dates(pl.Series(["2015-02-24", "2015-02-24T11:35:00Z"])), are_dates(pl.Series(["5"]))
+    (True, False)
+    """
+    days = _days(column)
+    return days is not None and len(days) > 0 and not days.null_count()
+
+
+def _days(column: pl.Series) -> pl.Series | None:
+    """Days as they are written, null where that is no date; None if the column has other things."""
+    if column.dtype == pl.Date:
+        return column
+    if column.dtype == pl.Datetime:
+        return column.dt.date()
+    if column.dtype in _TEXT:
+        iso = _stripped(column).str.extract(_ISO_8601)
+        return iso.str.to_date("%Y-%m-%d", strict=False)
+    return None
+
+
 def _dates(column: pl.Series, rows: pl.Series, source: Path) -> pl.Series:
     """Days as they are written; ``rows`` are the numbers of the rows in the file."""
-    if column.dtype == pl.Date:
-        days = column
-    elif column.dtype == pl.Datetime:
-        days = column.dt.date()
-    elif column.dtype in _TEXT:
-        iso = _stripped(column).str.extract(_ISO_8601)
-        days = iso.str.to_date("%Y-%m-%d", strict=False)
-    else:
+    days = _days(column)
+    if days is None:
         raise ValueError(
             f"{source}, column {column.name!r} holds {column.dtype}, not dates; "
             f"if it names the periods, pass by={column.name!r} instead"

@@ -90,13 +90,13 @@ def blocks(
     source: Path,
     kind: Format,
     encoding: str,
-    names: Sequence[str],
+    names: Sequence[str] | None,
     optional: str | None = None,
     *,
     block_bytes: int = BLOCK,
     longest: int = LONGEST,
 ) -> Iterator[pl.DataFrame]:
-    """The named columns of a file, some rows at a time; in CSV and TSV all columns are text.
+    """The named columns of a file, or all, some rows at a time; in CSV and TSV all are text.
 
     Memory holds one block, however long the file is. The path ``-`` is standard input. One column
     may be optional, and is then there if the file has it. Of text files ``block_bytes`` are read at
@@ -104,6 +104,8 @@ def blocks(
     """
 
     def choose(present: list[str]) -> list[str]:
+        if names is None:
+            return [name for name in present if present.count(name) == 1]
         wanted = [name for name in names if name in present or name != optional]
         check_columns(wanted, present, source)
         return wanted

@@ -7,10 +7,19 @@ from typing import Any, Literal
 
 import polars as pl
 
-__all__ = ["Period", "as_date", "in_time", "natural_key", "period_order", "truncate"]
+__all__ = [
+    "Period",
+    "as_date",
+    "in_time",
+    "natural_key",
+    "period_order",
+    "truncate",
+    "usual_period",
+]
 
 Period = Literal["day", "week", "month", "year"]
 
+_DOZEN = 12
 _TIME = r"\d{4}(\D|$)|(day|week|month|quarter|year|period|wave)\b"
 
 
@@ -33,15 +42,41 @@ def truncate(dates: pl.Series, period: Period) -> pl.Series:
     raise ValueError(f"period {period!r} is unknown; choose one of day, week, month, year")
 
 
-def in_time(periods: Sequence[Any]) -> bool:
+def usual_period(dates: pl.Series) -> Period:
+    """The longest period of which there are a dozen, or else the day.
+
+    Examples
+    --------
+    >>> usual_period(pl.date_range(pl.date(2024, 1, 1), pl.date(2024, 5, 1), eager=True))
+    'week'
+    """
+    lengths: tuple[Period, ...] = ("year", "month", "week")
+    return next((p for p in lengths if truncate(dates, p).n_unique() >= _DOZEN), "day")
+
+
+def in_time(periods: Sequence[Any], column: str = "") -> bool:
     """Whether periods follow each other, by what they are called.
+
+    Parameters
+    ----------
+    periods
+        Names or dates.
+    column
+        What the column is called that they stand in: it says what numbers are.
 
     Examples
     --------
     >>> in_time(["2024-W01", "2024-W02"]), in_time(["north", "south"])
     (True, False)
+    >>> in_time(["1", "2"], column="wave"), in_time(["1", "2"], column="store")
+    (True, False)
     """
-    return len(periods) == 1 or all(re.match(_TIME, str(p), re.IGNORECASE) for p in periods)
+    numbers = all(str(period).isdecimal() for period in periods)
+    return (
+        len(periods) == 1
+        or all(re.match(_TIME, str(period), re.IGNORECASE) for period in periods)
+        or (numbers and re.match(_TIME, column, re.IGNORECASE) is not None)
+    )
 
 
 def period_order(periods: pl.Series) -> list[Any]:

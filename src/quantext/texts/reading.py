@@ -6,7 +6,7 @@ from pathlib import Path
 
 import polars as pl
 
-from quantext.texts.columns import Columns, make_documents
+from quantext.texts.columns import Columns, are_dates, make_documents
 from quantext.texts.corpus import Corpus
 from quantext.texts.encoding import DAMAGE, called
 from quantext.texts.formats import Format, blocks, format_of
@@ -14,7 +14,7 @@ from quantext.texts.paths import Source
 from quantext.texts.periods import Period, truncate
 from quantext.wording import listed
 
-__all__ = ["read_corpus", "read_documents", "table_documents"]
+__all__ = ["date_columns", "read_corpus", "read_documents", "table_documents"]
 
 ROWS = 1 << 12  # of a table that are looked at at a time
 
@@ -60,6 +60,28 @@ def read_documents(
                 yield len(frame), table
         except DAMAGE as error:
             raise ValueError(f"{called(source)} cannot be read: {error}") from error
+
+
+def date_columns(
+    paths: Source | Sequence[Source],
+    *,
+    format: Format | None = None,  # noqa: A002 (the natural word, and keyword-only)
+    encoding: str = "utf-8",
+) -> list[str]:
+    """Columns, of all files, that have a date in every row.
+
+    Parameters
+    ----------
+    paths, format, encoding
+        As in `read_corpus`.
+    """
+    found: list[str] | None = None
+    for source in _sources(paths):
+        for frame in blocks(source, format or format_of(source), encoding, found):
+            found = [column.name for column in frame if are_dates(column)]
+            if not found:
+                return []
+    return found or []
 
 
 def table_documents(
@@ -161,7 +183,7 @@ def read_corpus(
         )
     found = pl.concat(tables)
     dropped = n_rows - len(found)
-    periods = found["period"] if "period" in found.columns else None
+    periods = found["period"].alias(date or by or "") if "period" in found.columns else None
     corpus = Corpus(
         name=name or Path(sources[0].name.removesuffix(".gz")).stem,
         texts=found["text"],

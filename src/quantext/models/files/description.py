@@ -23,6 +23,7 @@ from quantext.models.files.known import (
 from quantext.models.textquantifier import TextQuantifier
 from quantext.quantifiers import Quantifier
 from quantext.scores.scorers import ModelScorer
+from quantext.scores.several import ClassScorer
 from quantext.vectors.ltc import LtcVectorizer
 
 if TYPE_CHECKING:
@@ -156,7 +157,10 @@ def _describe_inner(quantifier: Any, quantifiers: Mapping[str, Any]) -> dict[str
 def _describe_scores(quantifier: Quantifier, arrays: dict[str, Block]) -> Any:
     scores, known = quantifier.scores_, known_dataclasses(type(quantifier))
     scorer = scores.scorer
-    for model in scorer.models if isinstance(scorer, ModelScorer) else (scorer,):
+    kept: tuple[Any, ...] = (scorer,)
+    if isinstance(scorer, ModelScorer | ClassScorer):
+        kept = scorer.models if isinstance(scorer, ModelScorer) else (scorer.model,)
+    for model in kept:
         if not isinstance(model, (float, *known.values())):
             raise TypeError(
                 f"the scores of a {type(model).__name__} cannot be saved in a model file: it is "

@@ -15,6 +15,7 @@ from quantext.learners.structural import StructuralSVM
 from quantext.quantifiers import Quantifier
 from quantext.scores.given import GivenLabels, GivenScores
 from quantext.scores.scorers import LinearScorer, ModelScorer
+from quantext.scores.several import SoftmaxScorer
 from quantext.scores.training import TrainingScores
 
 __all__ = [
@@ -26,7 +27,7 @@ __all__ = [
     "known_dataclasses",
 ]
 
-_SCORERS = (LinearScorer, ModelScorer, GivenLabels, GivenScores)
+_SCORERS = (LinearScorer, ModelScorer, SoftmaxScorer, GivenLabels, GivenScores)
 _VOTERS = (Neighbours, Trees)
 PLAIN = (bool, int, float, str, type(None))  # what a parameter or a label may be
 

@@ -14,7 +14,7 @@ from quantext.quantifiers.adaptive.change import (
     find_changed_words,
     measure_change,
 )
-from quantext.quantifiers.adaptive.estimating import find_bounds, find_shares
+from quantext.quantifiers.adaptive.estimating import draw_shares, find_bounds, find_shares
 from quantext.quantifiers.adaptive.grid import LOG_ODDS, count_bins
 from quantext.quantifiers.adaptive.learning import MOST_IN_PAIRS, Learned, learn
 from quantext.quantifiers.adaptive.words import count_words
@@ -231,6 +231,22 @@ class AdaptiveCount(Quantifier):
         if self.kind_ == "binary":
             low, high = np.array([1 - high[0], low[0]]), np.array([1 - low[0], high[0]])
         return self._shown(shares.p), low, high
+
+    def draw_shares(self, summary: Summary, seed: int = 0, *, replicates: int = 1000) -> Array:
+        """Prevalences that the bag may have, drawn from the posterior that makes the interval.
+
+        Parameters
+        ----------
+        summary
+            Of this quantifier's making.
+        seed, replicates
+            As in ``predict_region``.
+        """
+        [learned] = self.learned_
+        if isinstance(learned, OneClass):
+            return np.tile(learned.estimate, (replicates, 1))
+        bag, rng = self._bag(summary), np.random.default_rng(seed)
+        return draw_shares(learned, bag, find_shares(learned, bag), replicates, rng)
 
     def explain(
         self, summary: Summary, most: int = 20, *, p_hat: Array | None = None

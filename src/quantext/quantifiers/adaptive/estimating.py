@@ -11,11 +11,16 @@ from quantext.quantifiers.adaptive.change import Bag, least_change, measure_chan
 from quantext.quantifiers.adaptive.company import mix_rest, rest_weights, shift_beside
 from quantext.quantifiers.adaptive.grid import CELL, POSTERIOR, THETA, B, mean_noise
 from quantext.quantifiers.adaptive.learning import Learned
-from quantext.quantifiers.adaptive.posterior import find_posterior, given_sum, sum_to_one
+from quantext.quantifiers.adaptive.posterior import (
+    Posterior,
+    find_posterior,
+    given_sum,
+    sum_to_one,
+)
 from quantext.quantifiers.adaptive.prior import bag_prior
 from quantext.quantifiers.intervals import whole_documents
 
-__all__ = ["Shares", "find_bounds", "find_shares"]
+__all__ = ["Shares", "draw_shares", "find_bounds", "find_shares"]
 
 Array = NDArray[Any]
 
@@ -93,13 +98,7 @@ def find_bounds(learned: Learned, bag: Bag, shares: Shares, level: float) -> tup
     level
         Share of bags whose prevalence the interval should contain.
     """
-    least = least_change(learned)
-    doubted = replace(shares, change=least + DOUBT_WORDS * (shares.change - least))
-    mean = mean_posteriors(bag)
-    score = score_function(learned, mean, doubted, bag.size, doubt=DOUBT, wrong=WRONG)
-    log_prior = bag_prior(learned.doubted, bag.size)
-    # What is doubted leaves room for a jump; to reckon with one too makes intervals too wide.
-    posterior = find_posterior(score, log_prior, learned.known, jump=np.zeros(len(shares.p)))
+    posterior = _doubting_posterior(learned, bag, shares)
     bounds = posterior.quantiles((1 - level) / 2)
     if learned.rest is not None:
         bounds = given_sum(posterior, bounds, shares.p)
@@ -109,6 +108,42 @@ def find_bounds(learned: Learned, bag: Bag, shares: Shares, level: float) -> tup
     low, high = np.minimum(low, shares.p), np.maximum(high, shares.p)
     low, high = whole_documents(low, high, bag.size)
     return np.where(learned.known, low, shares.p), np.where(learned.known, high, shares.p)
+
+
+def draw_shares(
+    learned: Learned, bag: Bag, shares: Shares, replicates: int, rng: np.random.Generator
+) -> Array:
+    """Shares of several classes, drawn from the posterior that makes the bounds, (replicates, m).
+
+    Each class is drawn by itself, and then moved so that all sum to 1, those that are least known
+    by most: what that leaves is, of normal variables, what they are given their sum.
+
+    Parameters
+    ----------
+    learned, bag, shares
+        As in `find_bounds`.
+    replicates
+        How many.
+    rng
+        Source of randomness.
+    """
+    posterior = _doubting_posterior(learned, bag, shares)
+    mean, variance = posterior.moments()
+    variance = np.where(learned.known, variance, 0)
+    off = np.where(learned.known, posterior.draw(replicates, rng) - mean, 0)
+    give = variance / max(variance.sum(), 1e-300)
+    return np.asarray(shares.p + off - off.sum(axis=1, keepdims=True) * give)
+
+
+def _doubting_posterior(learned: Learned, bag: Bag, shares: Shares) -> Posterior:
+    """Posterior that doubts what the estimate believes."""
+    least = least_change(learned)
+    doubted = replace(shares, change=least + DOUBT_WORDS * (shares.change - least))
+    mean = mean_posteriors(bag)
+    score = score_function(learned, mean, doubted, bag.size, doubt=DOUBT, wrong=WRONG)
+    log_prior = bag_prior(learned.doubted, bag.size)
+    # What is doubted leaves room for a jump; to reckon with one too makes intervals too wide.
+    return find_posterior(score, log_prior, learned.known, jump=np.zeros(len(shares.p)))
 
 
 def mean_posteriors(bag: Bag) -> Array:

@@ -48,9 +48,25 @@ class Posterior:
         tail
             Mass of each.
         """
+        return self._at([[tail, 1 - tail]] * len(self.theta))
+
+    def draw(self, n: int, rng: np.random.Generator) -> Array:
+        """Shares drawn from each by itself, shape (n, m).
+
+        Parameters
+        ----------
+        n
+            How many.
+        rng
+            Source of randomness.
+        """
+        return np.asarray(expit(self._at(rng.random((len(self.theta), n)))))
+
+    def _at(self, masses: Any) -> Array:
+        """Thetas that have the masses of each row below them, shape (n, m)."""
         below = np.cumsum(self.mass, axis=1) - self.mass / 2
-        pairs = zip(below, self.theta, strict=True)
-        return np.array([np.interp([tail, 1 - tail], own, theta) for own, theta in pairs]).T
+        rows = zip(masses, below, self.theta, strict=True)
+        return np.array([np.interp(mass, own, theta) for mass, own, theta in rows]).T
 
 
 def find_posterior(score: Array, log_prior: Array, known: Array, jump: Array) -> Posterior:
