@@ -500,9 +500,9 @@ def find_method(name: str) -> Method:
     --------
     >>> find_method("svm-kld").name, find_method("SLD").name
     ('SVM(KLD)', 'EMQ')
-    >>> find_method("acd")
+    >>> find_method("adaptiv")
     Traceback (most recent call last):
-    ValueError: method 'acd' is unknown; did you mean ACC? `quantext methods` lists all
+    ValueError: method 'adaptiv' is unknown; did you mean Adaptive? `quantext methods` lists all
     """
     by_any_name = {
         key.lower(): m for m in METHODS.values() for key in (m.name, m.alias, *m.aliases)
