@@ -1,0 +1,450 @@
+"""SearchQ: parameters of a quantifier, chosen by its error on bags."""
+
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing, nullcontext
+from dataclasses import replace
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, clone
+from sklearn.exceptions import FitFailedWarning, NotFittedError
+from sklearn.utils.parallel import Parallel, delayed
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from quantext.experiments.fits import representation
+from quantext.experiments.folder import claim, locked, write_frame
+from quantext.experiments.protocols import AsGiven, BagProtocol, make_protocol, protocol_settings
+from quantext.experiments.search_folder import read_outcome, search_facts, write_outcome
+from quantext.experiments.settings import (
+    Setting,
+    assembled,
+    make_settings,
+    quantifier_of,
+    shared_folds,
+)
+from quantext.experiments.stages import Data, Stage, make_stages
+from quantext.experiments.trials import Outcome, Piece, SharedVectors, try_piece
+from quantext.measures import MEASURES
+from quantext.models.methods import INTERVAL_FOLDS
+from quantext.progress import Progress, silent
+
+__all__ = ["SearchQ"]
+
+Array = NDArray[Any]
+
+
+class SearchQ(BaseEstimator):  # type: ignore[misc]
+    """The quantifier of a grid whose estimates of bags are best.
+
+    Parameters of a quantifier, of its classifier and of what makes vectors of its documents are
+    tried on the same bags, which a protocol draws with many different shares: a classifier that is
+    best at single documents need not count best.
+
+    Settings that differ in the aggregation alone share one cross-validation. Bags are then drawn
+    from its out-of-fold scores. What an aggregation learns from scores (rates of errors,
+    thresholds, posteriors) is learned from those of one half of the documents and tested on bags
+    of the other half, and the other way round. Methods that need no folds (CC, SVM(KLD)) are tried
+    with those of others that have the same classifier, or else 10; those that have no out-of-fold
+    scores at all are trained on one half. A vectorizer is fitted to all documents: it knows their
+    words, but no labels.
+
+    With ``ByPeriod``, ``ByGroup`` or ``Drawn(held_out=ByPeriod())`` bags are of documents that
+    nothing was fitted to, as the protocol divides them.
+
+    Parameters
+    ----------
+    quantifier
+        A `Quantifier` or the name of a method, a `TextQuantifier`, or a pipeline that ends in a
+        quantifier. It is cloned.
+    param_grid
+        Lists of values by the name of the parameter, as scikit-learn's ``GridSearchCV`` takes them,
+        or a list of such grids. Parameters of the quantifier may go by their own names in a
+        `TextQuantifier` or a pipeline too: ``classifier__C``. The name ``quantifier`` is the
+        quantifier itself, a name of a method will do; a parameter that some of its values do not
+        have is left out for these.
+    protocol
+        A name in ``quantext.experiments.protocols.PROTOCOLS``, or a protocol.
+    measure
+        Error of a bag: a name in ``quantext.measures.MEASURES``, or a function
+        ``f(p_true, p_hat, *, size)`` that gives a number. Where documents have several labels, each
+        is measured by itself.
+    n_iter
+        Number of settings that are drawn at random; a value may then be a distribution. None: the
+        whole grid.
+    refit
+        Whether to fit the best one to all documents.
+    n_jobs
+        Threads over settings that do not share scores. The answer is the same for any number.
+    seed
+        Of settings and bags that are drawn, and of the halves.
+    out
+        Folder of the search, made if it is not there. If it has pieces of the same search that are
+        finished, they are not tried again; so one that was stopped goes on.
+    progress
+        Is called with "search", how many settings are done, and how many there are.
+
+    Attributes
+    ----------
+    best_params_
+        As the grid has them.
+    best_error_
+        Mean error over the bags.
+    best_quantifier_
+        Fitted to all documents; with ``refit=False``, not fitted.
+    results_
+        Table with a row for each setting, the best first: ``rank``; ``error`` and ``sd``, its mean
+        and standard deviation over the bags; a column for each parameter; ``seconds`` that the
+        setting took by itself, and ``shared_seconds`` with all that share its scores.
+    errors_
+        Of each setting (row, in the order of ``results_``) on each bag.
+    protocol_
+        What was done, in words.
+    n_bags_
+        Number of bags.
+
+    Examples
+    --------
+    >>> from quantext import AdjustedCount, ClassifyAndCount
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> X = np.random.default_rng(0).normal(size=(400, 1))
+    >>> y = np.where(X[:, 0] + np.sin(np.arange(400)) > 1, "yes", "no")
+    >>> quantifiers = [kind(LogisticRegression(), folds=5)
+    ...                for kind in (ClassifyAndCount, AdjustedCount)]
+    >>> search = SearchQ("CC", {"quantifier": quantifiers}).fit(X, y)
+    >>> search.best_params_
+    {'quantifier': AdjustedCount(classifier=LogisticRegression(), folds=5)}
+    >>> search.predict(X[y == "yes"]).round(1)
+    array([0., 1.])
+    """
+
+    best_params_: dict[str, Any]
+    best_error_: float
+    best_quantifier_: Any
+    results_: pl.DataFrame
+    errors_: Array
+    protocol_: str
+    n_bags_: int
+
+    def __init__(
+        self,
+        quantifier: Any,
+        param_grid: Mapping[str, Any] | Sequence[Mapping[str, Any]],
+        *,
+        protocol: str | BagProtocol = "uniform",
+        measure: str | Callable[..., Any] = "kld",
+        n_iter: int | None = None,
+        refit: bool = True,
+        n_jobs: int | None = None,
+        seed: int = 0,
+        out: Path | str | None = None,
+        progress: Progress = silent,
+    ) -> None:
+        self.quantifier = quantifier
+        self.param_grid = param_grid
+        self.protocol = protocol
+        self.measure = measure
+        self.n_iter = n_iter
+        self.refit = refit
+        self.n_jobs = n_jobs
+        self.seed = seed
+        self.out = out
+        self.progress = progress
+
+    def fit(self, X: Any, y: Any, *, periods: Any = None, groups: Any = None) -> Self:
+        """Search that is done.
+
+        Parameters
+        ----------
+        X
+            Documents, as the quantifier takes them.
+        y
+            One-dimensional: labels of any type. Two-dimensional: 0/1 columns, always multi-label.
+        periods
+            When each document was written, for ``ByPeriod``: dates, or names.
+        groups
+            What each document belongs to, for ``ByGroup``.
+        """
+        measure = _find_measure(self.measure)
+        protocol = _find_protocol(self.protocol, self.seed)
+        settings = make_settings(self.quantifier, self.param_grid, self.n_iter, self.seed)
+        data = Data.of(X, y, periods, groups)
+        stages, self.protocol_ = make_stages(protocol, data, self.seed)
+        settings = shared_folds(settings, INTERVAL_FOLDS if stages[0].train is None else 0)
+        pieces = _pieces(settings, stages)
+        found, best = self._tried(data, settings, stages, pieces, measure)
+        errors = _gathered(found, pieces, len(settings), len(stages))
+        for number, why in _failures(found).items():
+            warnings.warn(
+                f"the setting {settings[number].params} is ranked last, for it failed: {why}",
+                FitFailedWarning,
+                stacklevel=2,
+            )
+        if np.isnan(errors).all():
+            raise ValueError(
+                f"all {len(settings)} settings failed; the first: "
+                f"{next(iter(_failures(found).values()))}"
+            )
+        self.n_bags_ = errors.shape[1]
+        order = np.argsort(errors.mean(axis=1), kind="stable")  # NaN last
+        self.errors_ = errors[order]
+        self.results_ = _table(settings, errors, order, found)
+        first = settings[order[0]]
+        self.best_params_ = dict(first.params)
+        self.best_error_ = float(errors[order[0]].mean())
+        self.best_quantifier_ = clone(first.whole)
+        if self.refit:
+            self.best_quantifier_ = _refitted(first, best.get(int(order[0])), data)
+        if self.out is not None:
+            write_frame(Path(self.out) / "results.parquet", self.results_)
+        return self
+
+    def _tried(
+        self,
+        data: Data,
+        settings: Sequence[Setting],
+        stages: Sequence[Stage],
+        pieces: Sequence[Piece],
+        measure: Callable[..., Any],
+    ) -> tuple[dict[int, Outcome], dict[int, Outcome]]:
+        """What came of each piece, and by the number of the best setting, what it was fitted to."""
+        files = [None if self.out is None else _file(self.out, n) for n in range(len(pieces))]
+        found: dict[int, Outcome] = {}
+        best: dict[int, Outcome] = {}
+        least = (np.inf, 0)
+        with nullcontext() if self.out is None else locked(Path(self.out)):
+            if self.out is not None:
+                claim(Path(self.out), search_facts(data, settings, stages, self.measure))
+                (Path(self.out) / "tasks").mkdir(exist_ok=True)
+            for number, file in enumerate(files):
+                if file is not None and file.exists():
+                    found[number] = read_outcome(file)
+            total = sum(len(piece.numbers) for piece in pieces)
+            done = sum(len(pieces[number].numbers) for number in found)
+            self.progress("search", done, total)
+            waiting = [number for number in range(len(pieces)) if number not in found]
+            vectors = SharedVectors(data, stages, [pieces[number] for number in waiting])
+
+            def outcome(number: int) -> tuple[int, Outcome]:
+                piece = pieces[number]
+                stage = stages[piece.stage]
+                return number, try_piece(piece, settings, stage, data, vectors, measure)
+
+            parallel = Parallel(
+                n_jobs=self.n_jobs, require="sharedmem", return_as="generator_unordered"
+            )
+            tasks: Iterator[tuple[int, Outcome]] = parallel(map(delayed(outcome), waiting))
+            with closing(tasks):  # type: ignore[type-var]
+                for number, came in tasks:
+                    if (file := files[number]) is not None and not came.failures:
+                        write_outcome(file, came)
+                    errors = [(float(e.mean()), place) for place, e in came.errors.items()]
+                    if errors and min(errors) < least:
+                        least = min(errors)
+                        best = {least[1]: came}
+                    found[number] = _light(came)
+                    self.progress("search", done := done + len(pieces[number].numbers), total)
+        return found, best
+
+    def predict(self, X: Any) -> Array:
+        """Prevalence of each class in a bag, by the best quantifier.
+
+        Parameters
+        ----------
+        X
+            Documents of the bag, as in ``fit``.
+        """
+        p_hat: Array = self._fitted().predict(X)
+        return p_hat
+
+    def predict_interval(self, X: Any, level: float = 0.95, seed: int = 0) -> tuple[Array, Array]:
+        """Lower and upper bounds of the prevalence of each class, by the best quantifier.
+
+        Parameters
+        ----------
+        X
+            Documents of the bag, as in ``fit``.
+        level, seed
+            As in `Quantifier.predict_interval`.
+        """
+        best = self._fitted()
+        if hasattr(best, "steps"):  # a pipeline knows only what scikit-learn's estimators do
+            X, best = best[:-1].transform(X) if len(best) > 1 else X, best[-1]
+        bounds: tuple[Array, Array] = best.predict_interval(X, level, seed)
+        return bounds
+
+    @property
+    def classes_(self) -> Array:
+        """Names of the classes, in the order of the estimates."""
+        return np.asarray(self._fitted().classes_)
+
+    def _fitted(self) -> Any:
+        check_is_fitted(self, "best_quantifier_")
+        if not self.refit:
+            raise NotFittedError(
+                "the best quantifier is not fitted, for the search was made with refit=False; fit "
+                "it: search.best_quantifier_.fit(X, y)"
+            )
+        return self.best_quantifier_
+
+
+# What is asked ------------------------------------------------------------------------------------
+
+
+def _find_measure(measure: str | Callable[..., Any]) -> Callable[..., Any]:
+    """Errors, shape (bags, parts), of prevalences, (bags, parts, classes), and sizes, (bags, 1)."""
+    if callable(measure):
+        one = measure
+
+        def each(p_true: Array, p_hat: Array, sizes: Array) -> Array:
+            bags = zip(p_true, p_hat, sizes[:, 0].tolist(), strict=True)
+            return np.array(
+                [[one(p, q, size=n) for p, q in zip(*both, strict=True)] for *both, n in bags]
+            )
+
+        errors = each
+    elif measure in MEASURES:
+        named = MEASURES[measure]
+
+        def together(p_true: Array, p_hat: Array, sizes: Array) -> Array:
+            return named(p_true, p_hat, size=sizes)
+
+        errors = together
+    else:
+        close = get_close_matches(str(measure), MEASURES, n=1)
+        hint = f"did you mean {close[0]!r}?" if close else f"choose one of {', '.join(MEASURES)}"
+        raise ValueError(f"measure {measure!r} is unknown; {hint}")
+    half = np.full((1, 1, 2), 0.5)
+    if np.shape(errors(half, half, np.array([[100]]))) != (1, 1):
+        raise ValueError(
+            f"measure {measure!r} gives a number for each class; a search needs one for each bag"
+        )
+    return errors
+
+
+def _find_protocol(protocol: str | BagProtocol, seed: int) -> BagProtocol:
+    if isinstance(protocol, str):
+        seeded = "seed" in protocol_settings(protocol)
+        protocol = make_protocol(protocol, **{"seed": seed} if seeded else {})
+    if isinstance(protocol, AsGiven):
+        raise ValueError("X and y have no bags of their own; choose another protocol")
+    if not hasattr(protocol, "split"):
+        raise TypeError(
+            f"protocol is a {type(protocol).__name__}; give a name, or a protocol such as "
+            "ByPeriod() or Drawn()"
+        )
+    return protocol
+
+
+def _pieces(settings: Sequence[Setting], stages: Sequence[Stage]) -> list[Piece]:
+    """Settings by what they share, in each stage."""
+    sharing: dict[tuple[str, str], list[int]] = {}
+    for number, setting in enumerate(settings):
+        sharing.setdefault((setting.front, setting.representation), []).append(number)
+    return [
+        Piece(stage, front, tuple(numbers))
+        for stage in range(len(stages))
+        for (front, _), numbers in sharing.items()
+    ]
+
+
+def _file(folder: Path | str, number: int) -> Path:
+    return Path(folder) / "tasks" / f"{number:05}.parquet"
+
+
+# What came of it ----------------------------------------------------------------------------------
+
+
+def _light(outcome: Outcome) -> Outcome:
+    """The same without the scores, which are large."""
+    return Outcome(outcome.errors, outcome.seconds, outcome.shared_seconds, outcome.failures)
+
+
+def _gathered(
+    found: Mapping[int, Outcome], pieces: Sequence[Piece], n_settings: int, n_stages: int
+) -> Array:
+    """Error of each setting on each bag of all stages; NaN for all of them if it failed in one."""
+    rows: dict[tuple[int, int], Array] = {}
+    bags = [0] * n_stages
+    for number, outcome in found.items():
+        stage = pieces[number].stage
+        for setting, errors in outcome.errors.items():
+            rows[setting, stage] = errors
+            bags[stage] = len(errors)
+    gathered = np.full((n_settings, sum(bags)), np.nan)
+    for setting in range(n_settings):
+        own = [rows.get((setting, stage)) for stage in range(n_stages)]
+        if all(errors is not None for errors in own):
+            gathered[setting] = np.concatenate([errors for errors in own if errors is not None])
+    return gathered
+
+
+def _failures(found: Mapping[int, Outcome]) -> dict[int, str]:
+    """What went wrong, by the number of the setting; the first thing of each."""
+    failures: dict[int, str] = {}
+    for number in sorted(found):
+        failures = found[number].failures | failures
+    return dict(sorted(failures.items()))
+
+
+def _table(
+    settings: Sequence[Setting], errors: Array, order: Array, found: Mapping[int, Outcome]
+) -> pl.DataFrame:
+    """One row a setting, in this order."""
+    own, shared = np.zeros(len(settings)), np.zeros(len(settings))
+    for outcome in found.values():
+        for number, seconds in outcome.seconds.items():
+            own[number] += seconds
+            shared[number] += outcome.shared_seconds
+    names = dict.fromkeys(name for setting in settings for name in setting.params)
+    params = {
+        name: _values([settings[number].params.get(name) for number in order]) for name in names
+    }
+    n_bags = errors.shape[1]
+    sd = errors.std(axis=1, ddof=1) if n_bags > 1 else np.full(len(errors), np.nan)
+    return pl.DataFrame(
+        {
+            "rank": np.arange(1, len(order) + 1),
+            "error": errors.mean(axis=1)[order],
+            "sd": sd[order],
+            **params,
+            "seconds": own[order],
+            "shared_seconds": shared[order],
+        }
+    )
+
+
+def _values(values: Sequence[Any]) -> pl.Series:
+    """Values of a parameter as a column: numbers, or else text."""
+    plain = [value.item() if isinstance(value, np.generic) else value for value in values]
+    kinds = {type(value) for value in plain if value is not None}
+    if kinds <= {bool} or kinds <= {int, float}:
+        whole = kinds <= {int}
+        dtype = pl.Boolean if kinds == {bool} else pl.Int64 if whole else pl.Float64
+        return pl.Series(plain, dtype=dtype)
+    said = [None if v is None else v if isinstance(v, str) else _in_a_line(v) for v in plain]
+    return pl.Series(said, dtype=pl.String)
+
+
+def _in_a_line(value: Any) -> str:
+    return " ".join(repr(value).split())
+
+
+def _refitted(setting: Setting, outcome: Outcome | None, data: Data) -> Any:
+    """The whole fitted to all documents, from the scores of the search if they are at hand."""
+    asked = clone(quantifier_of(setting.whole))
+    if (
+        outcome is None
+        or outcome.scores is None
+        or representation(asked) != representation(setting.quantifier)
+    ):
+        return clone(setting.whole).fit(data.X, data.y)
+    assert outcome.vectors is not None
+    validate_data(asked, outcome.vectors.train, skip_check_array=True)  # as its `fit` does
+    scores = outcome.scores
+    asked.fit_scores(scores if asked.counts_features else replace(scores, features=None))
+    return assembled(setting.whole, outcome.vectors.front, asked)

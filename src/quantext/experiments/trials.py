@@ -1,0 +1,399 @@
+"""Trials: the error of settings on every bag, where those with the same scores share them."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from threading import Lock
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+from sklearn.base import clone
+from sklearn.utils import _safe_indexing, get_tags
+
+from quantext.experiments.settings import Setting, front_of
+from quantext.experiments.splits import Bag, Split
+from quantext.experiments.stages import Data, Stage, tested
+from quantext.quantifiers import Quantifier
+from quantext.quantifiers.base import OneClass
+from quantext.scores.features import describe_features
+from quantext.scores.training import TrainingScores
+
+__all__ = ["Outcome", "Piece", "SharedVectors", "Vectors", "try_piece"]
+
+Array = NDArray[Any]
+Indices = NDArray[np.intp]
+Measure = Callable[..., Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Piece:
+    """Settings that share their scores, in a stage.
+
+    Parameters
+    ----------
+    stage, front
+        Number of the stage, and what makes its vectors.
+    numbers
+        Of the settings.
+    """
+
+    stage: int
+    front: str
+    numbers: tuple[int, ...]
+
+
+# Vectors ------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class Vectors:
+    """Documents of a stage as vectors.
+
+    Parameters
+    ----------
+    front
+        Fitted to the training documents; None if there is nothing to fit.
+    train, test
+        Training documents, and those in bags: where these are the same, all documents.
+    seconds
+        What it took.
+    """
+
+    front: Any
+    train: Any
+    test: Any
+    seconds: float
+
+    @classmethod
+    def of(cls, whole: Any, data: Data, stage: Stage) -> "Vectors":
+        """Vectors of the documents of a stage."""
+        start = perf_counter()
+        front = front_of(whole)
+        front = None if front is None else clone(front)
+        if stage.train is None:
+            _check_no_labels(front)
+            X = data.X if front is None else _csr(front.fit_transform(data.X, data.y))
+            return cls(front, X, X, perf_counter() - start)
+        [trial] = stage.trials
+        train, test = (_pick(data.X, rows) for rows in (trial.train, tested(trial)))
+        if front is not None:
+            train = _csr(front.fit_transform(train, data.part(trial.train)))
+            test = _csr(front.transform(test))
+        return cls(front, train, test, perf_counter() - start)
+
+
+class SharedVectors:
+    """Vectors that are made when they are first asked for, once, and then kept for the others.
+
+    Parameters
+    ----------
+    data, stages
+        Of a search.
+    pieces
+        That will ask; when the last of them is done with vectors, they are forgotten.
+    """
+
+    def __init__(self, data: Data, stages: Sequence[Stage], pieces: Sequence[Piece]) -> None:
+        keys = [(piece.stage, piece.front) for piece in pieces]
+        self._data, self._stages = data, stages
+        self._waiting = {key: keys.count(key) for key in keys}
+        self._locks = {key: Lock() for key in keys}
+        self._made: dict[tuple[int, str], Vectors] = {}
+
+    def take(self, piece: Piece, whole: Any) -> Vectors:
+        """Vectors for a piece, which asks once."""
+        key = piece.stage, piece.front
+        with self._locks[key]:
+            if key not in self._made:
+                self._made[key] = Vectors.of(whole, self._data, self._stages[piece.stage])
+            self._waiting[key] -= 1
+            return self._made[key] if self._waiting[key] else self._made.pop(key)
+
+
+def _check_no_labels(front: Any) -> None:
+    """Raise if a step before the quantifier learns from labels."""
+    steps = getattr(front, "steps", [])
+    for name, step in steps:
+        if hasattr(step, "get_params") and get_tags(step).target_tags.required:
+            raise ValueError(
+                f"the step {name!r} learns from labels, so that out-of-fold scores would know "
+                "those of the documents in bags; make it a part of the classifier, or search "
+                "with periods or groups"
+            )
+
+
+def _csr(X: Any) -> Any:
+    return X.tocsr() if hasattr(X, "tocsr") else X
+
+
+def _pick(X: Any, rows: Indices) -> Any:
+    return X[rows] if isinstance(X, pl.Series) else _safe_indexing(X, rows)
+
+
+# Trying -------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """What came of the settings of a piece.
+
+    Parameters
+    ----------
+    errors
+        On each bag of the stage, by the number of the setting; without those that failed.
+    seconds
+        Of each setting by itself.
+    shared_seconds
+        Of vectors and scores.
+    failures
+        What went wrong, by the number of the setting.
+    vectors, scores
+        Of all documents, if they were tried on these.
+    """
+
+    errors: dict[int, NDArray[np.float64]]
+    seconds: dict[int, float]
+    shared_seconds: float
+    failures: dict[int, str]
+    vectors: Vectors | None = None
+    scores: TrainingScores | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class _Lesson:
+    """What to learn from in a trial, and what the rows of bags are picked from.
+
+    Parameters
+    ----------
+    scores
+        To be fitted to.
+    rows, X
+        Of documents; rows are None if only a fitted quantifier can make them of X.
+    places
+        Of the documents of each bag in rows and X.
+    bags
+        The bags.
+    p_true
+        Share of each class in each bag.
+    """
+
+    scores: TrainingScores
+    rows: Array | None
+    X: Any
+    places: tuple[Indices, ...]
+    bags: tuple[Bag, ...]
+    p_true: Array
+
+
+def try_piece(
+    piece: Piece,
+    settings: Sequence[Setting],
+    stage: Stage,
+    data: Data,
+    vectors: SharedVectors,
+    measure: Measure,
+) -> Outcome:
+    """Errors of settings that share their scores.
+
+    A setting that raises is a failure, and others go on.
+
+    Parameters
+    ----------
+    piece
+        What to try.
+    settings
+        All of the search.
+    stage
+        The one of the piece.
+    data
+        Documents.
+    vectors
+        Of them.
+    measure
+        Error of bags: takes two arrays of shape (bags, parts, classes) and sizes.
+    """
+    start = perf_counter()
+    mine = {number: settings[number].quantifier for number in piece.numbers}
+    # One that counts features asks for most.
+    first = max(mine, key=lambda number: mine[number].counts_features)
+    try:
+        found = vectors.take(piece, settings[first].whole)
+        began = perf_counter()
+        scores, lessons = _lessons(mine[first], found, stage, data)
+    except Exception as error:
+        why = _said(error)
+        return Outcome({}, {}, perf_counter() - start, dict.fromkeys(piece.numbers, why))
+    shared = found.seconds + perf_counter() - began
+    errors, seconds, failures = {}, {}, {}
+    for number, quantifier in mine.items():
+        start = perf_counter()
+        try:
+            tried = [_errors(quantifier, lesson, data, measure) for lesson in lessons]
+            errors[number] = np.concatenate(tried)
+        except Exception as error:
+            failures[number] = _said(error)
+        seconds[number] = perf_counter() - start
+    if scores is None:
+        return Outcome(errors, seconds, shared, failures)
+    return Outcome(errors, seconds, shared, failures, found, scores)
+
+
+def _said(error: Exception) -> str:
+    return f"{type(error).__name__}: {error}"
+
+
+def _lessons(
+    quantifier: Quantifier, vectors: Vectors, stage: Stage, data: Data
+) -> tuple[TrainingScores | None, list[_Lesson]]:
+    """Scores of all documents, if they serve, and what there is to learn in each trial."""
+    if stage.train is not None:
+        [trial] = stage.trials
+        return None, [_held_out(quantifier, vectors.train, vectors.test, trial, data)]
+    X = vectors.train
+    scores = clone(quantifier).represent(X, data.y)
+    lessons = []
+    for trial in stage.trials:
+        if scores.out_of_fold is None:  # so it never sees the documents of the bags
+            train, test = (_pick(X, rows) for rows in (trial.train, tested(trial)))
+            lessons.append(_held_out(quantifier, train, test, trial, data))
+        else:
+            part = _part_of(scores, trial.train, X)
+            places = tuple(bag.indices for bag in trial.bags)
+            truth = _truth(trial.bags, data)
+            lessons.append(_Lesson(part, scores.out_of_fold, X, places, trial.bags, truth))
+    return scores, lessons
+
+
+def _held_out(quantifier: Quantifier, train: Any, test: Any, trial: Split, data: Data) -> _Lesson:
+    scores = clone(quantifier).represent(train, data.part(trial.train))
+    rows = scores.scorer(test) if type(quantifier).rows is Quantifier.rows else None
+    there = tested(trial)
+    places = tuple(np.searchsorted(there, bag.indices) for bag in trial.bags)
+    return _Lesson(scores, rows, test, places, trial.bags, _truth(trial.bags, data))
+
+
+def _truth(bags: Sequence[Bag], data: Data) -> Array:
+    columns = data.columns
+    return np.array([columns[bag.indices].mean(axis=0) for bag in bags])
+
+
+def _part_of(scores: TrainingScores, rows: Indices, X: Any) -> TrainingScores:
+    """Scores as if only some of the documents had been scored."""
+    assert scores.out_of_fold is not None
+    y, features = scores.y[rows], scores.features
+    if features is not None:
+        described = describe_features(_pick(X, rows), y)
+        assert described is not None
+        features = replace(described, weights=features.weights)
+    return replace(scores, out_of_fold=scores.out_of_fold[rows], y=y, features=features)
+
+
+def _errors(
+    quantifier: Quantifier, lesson: _Lesson, data: Data, measure: Measure
+) -> NDArray[np.float64]:
+    """Error of a quantifier on each bag of a trial."""
+    p_hat, own = _estimates(clone(quantifier), lesson, data)
+    p_true, classes = lesson.p_true, data.labels.classes
+    if data.labels.kind != "multilabel" and not np.array_equal(own, classes):
+        # Training documents may lack a class, and a fitted classifier may know one more.
+        every = np.union1d(classes, own)
+        p_true, p_hat = _placed(p_true, classes, every), _placed(p_hat, own, every)
+        classes = every
+    names = list(map(str, classes))
+    tasks = [None if bag.task is None else names.index(bag.task) for bag in lesson.bags]
+    separate = data.labels.kind == "multilabel"
+    sizes = np.array([len(bag) for bag in lesson.bags])
+    shares = (_asked(p, tasks, separate) for p in (p_true, p_hat))
+    errors: NDArray[np.float64] = np.asarray(measure(*shares, sizes[:, None])).mean(axis=1)
+    return errors
+
+
+def _estimates(quantifier: Quantifier, lesson: _Lesson, data: Data) -> tuple[Array, Array]:
+    """Estimate of each bag, and the classes that it is of."""
+    tasks = [bag.task for bag in lesson.bags]
+    scores = lesson.scores
+    alone = (
+        data.labels.kind == "multilabel"
+        and None not in tasks
+        and not (quantifier.labels_together or quantifier.counts_features)
+        and scores.out_of_fold is not None
+        and scores.out_of_fold.shape == scores.y.shape
+        and lesson.rows is not None
+    )
+    if not alone:
+        quantifier.fit_scores(scores)
+        rows = quantifier.rows(lesson.X) if lesson.rows is None else lesson.rows
+        estimates = _bag_by_bag(quantifier, rows, lesson, range(len(tasks)))
+        return np.array(list(estimates)), np.asarray(quantifier.classes_)
+    # Bags are drawn for one label each, so it is enough to look at that one.
+    p_hat = np.zeros((len(tasks), scores.y.shape[1]))
+    for place, name in enumerate(data.names):
+        if mine := [number for number, task in enumerate(tasks) if task == name]:
+            assert scores.out_of_fold is not None
+            assert lesson.rows is not None
+            column = slice(place, place + 1)
+            own = scores.out_of_fold[:, column], scores.y[:, column], scores.classes[column]
+            quantifier.fit_scores(
+                replace(scores, out_of_fold=own[0], y=own[1], classes=own[2], features=None)
+            )
+            found = _bag_by_bag(quantifier, lesson.rows[:, column], lesson, mine)
+            p_hat[mine, place] = np.concatenate(list(found))
+    return p_hat, np.asarray(scores.classes)
+
+
+def _bag_by_bag(
+    quantifier: Quantifier, rows: Array, lesson: _Lesson, numbers: Sequence[int]
+) -> Iterator[Array]:
+    """Estimate of each of these bags."""
+    places = [lesson.places[number] for number in numbers]
+    kind = type(quantifier)
+    if (
+        kind.summarise_scores is Quantifier.summarise_scores
+        and kind.aggregate is Quantifier.aggregate
+    ):
+        return _counted(quantifier, rows, places)
+    X = lesson.X if quantifier.counts_features and lesson.scores.features is not None else None
+    return (
+        quantifier.aggregate(
+            quantifier.summarise_scores(rows[own], None if X is None else _pick(X, own))
+        )
+        for own in places
+    )
+
+
+def _counted(quantifier: Quantifier, rows: Array, places: Sequence[Indices]) -> Iterator[Array]:
+    """The same by `count` and `estimate` alone: what is checked of a bag is checked once for all.
+
+    That halves the time, which is that of a cross-validation where bags are many and small.
+    """
+    problems = quantifier.problems_
+    quantifier.summarise_scores(rows)  # raises where scores are not finite
+    seen = list(zip(quantifier.learned_, problems.rows(rows), strict=True))
+    for own in places:
+        yield problems.join(
+            [
+                learned.estimate
+                if isinstance(learned, OneClass)
+                else quantifier.estimate(learned, quantifier.count(learned, all_[own]), len(own))
+                for learned, all_ in seen
+            ]
+        )
+
+
+def _placed(shares: Array, own: Array, every: Array) -> Array:
+    """Shares of all classes, of which those of some are known; the others have none."""
+    placed = np.zeros((len(shares), len(every)))
+    placed[:, np.searchsorted(every, own)] = shares
+    return placed
+
+
+def _asked(shares: Array, tasks: Sequence[int | None], separate: bool) -> Array:
+    """What is measured of shares, shape (bags, classes): prevalences, (bags, parts, classes)."""
+    if None in tasks and not separate:
+        return shares[:, None, :]
+    if places := [place for place in tasks if place is not None]:
+        shares = shares[np.arange(len(shares)), places][:, None]
+    shares = np.clip(shares, 0.0, 1.0)  # beyond them by rounding alone
+    return np.stack([1 - shares, shares], axis=-1)
