@@ -20,6 +20,7 @@ from quantext.experiments.fits import representation
 from quantext.experiments.folder import claim, locked, write_frame
 from quantext.experiments.protocols import AsGiven, BagProtocol, make_protocol, protocol_settings
 from quantext.experiments.search_folder import read_outcome, search_facts, write_outcome
+from quantext.experiments.search_table import first_failures, gathered, make_table
 from quantext.experiments.settings import (
     Setting,
     assembled,
@@ -50,8 +51,9 @@ class SearchQ(BaseEstimator):  # type: ignore[misc]
     thresholds, posteriors) is learned from those of one half of the documents and tested on bags
     of the other half, and the other way round. Methods that need no folds (CC, SVM(KLD)) are tried
     with those of others that have the same classifier, or else 10; those that have no out-of-fold
-    scores at all are trained on one half. A vectorizer is fitted to all documents: it knows their
-    words, but no labels.
+    scores at all are trained on one half. A vectorizer, or what else comes before the quantifier, is
+    fitted to all documents, but without their labels: what selects features by labels belongs in
+    the classifier.
 
     With ``ByPeriod``, ``ByGroup`` or ``Drawn(held_out=ByPeriod())`` bags are of documents that
     nothing was fitted to, as the protocol divides them.
@@ -174,31 +176,31 @@ class SearchQ(BaseEstimator):  # type: ignore[misc]
         settings = make_settings(self.quantifier, self.param_grid, self.n_iter, self.seed)
         data = Data.of(X, y, periods, groups)
         stages, self.protocol_ = make_stages(protocol, data, self.seed)
-        settings = shared_folds(settings, INTERVAL_FOLDS if stages[0].train is None else 0)
+        out_of_fold = stages[0].train is None
+        settings = shared_folds(settings, INTERVAL_FOLDS if out_of_fold else 0)
         pieces = _pieces(settings, stages)
         found, best = self._tried(data, settings, stages, pieces, measure)
-        errors = _gathered(found, pieces, len(settings), len(stages))
-        for number, why in _failures(found).items():
+        errors = gathered(found, pieces, len(settings), len(stages))
+        failures = first_failures(found)
+        for number, why in failures.items():
             warnings.warn(
                 f"the setting {settings[number].params} is ranked last, for it failed: {why}",
                 FitFailedWarning,
                 stacklevel=2,
             )
         if np.isnan(errors).all():
-            raise ValueError(
-                f"all {len(settings)} settings failed; the first: "
-                f"{next(iter(_failures(found).values()))}"
-            )
+            first = next(iter(failures.values()))
+            raise ValueError(f"all {len(settings)} settings failed; the first: {first}")
         self.n_bags_ = errors.shape[1]
         order = np.argsort(errors.mean(axis=1), kind="stable")  # NaN last
         self.errors_ = errors[order]
-        self.results_ = _table(settings, errors, order, found)
-        first = settings[order[0]]
-        self.best_params_ = dict(first.params)
+        self.results_ = make_table(settings, errors, order, found)
+        chosen = settings[order[0]]
+        self.best_params_ = dict(chosen.params)
         self.best_error_ = float(errors[order[0]].mean())
-        self.best_quantifier_ = clone(first.whole)
+        self.best_quantifier_ = clone(chosen.whole)
         if self.refit:
-            self.best_quantifier_ = _refitted(first, best.get(int(order[0])), data)
+            self.best_quantifier_ = _refitted(chosen, best.get(int(order[0])), data)
         if self.out is not None:
             write_frame(Path(self.out) / "results.parquet", self.results_)
         return self
@@ -246,7 +248,7 @@ class SearchQ(BaseEstimator):  # type: ignore[misc]
                     if errors and min(errors) < least:
                         least = min(errors)
                         best = {least[1]: came}
-                    found[number] = _light(came)
+                    found[number] = came.light
                     self.progress("search", done := done + len(pieces[number].numbers), total)
         return found, best
 
@@ -354,84 +356,6 @@ def _pieces(settings: Sequence[Setting], stages: Sequence[Stage]) -> list[Piece]
 
 def _file(folder: Path | str, number: int) -> Path:
     return Path(folder) / "tasks" / f"{number:05}.parquet"
-
-
-# What came of it ----------------------------------------------------------------------------------
-
-
-def _light(outcome: Outcome) -> Outcome:
-    """The same without the scores, which are large."""
-    return Outcome(outcome.errors, outcome.seconds, outcome.shared_seconds, outcome.failures)
-
-
-def _gathered(
-    found: Mapping[int, Outcome], pieces: Sequence[Piece], n_settings: int, n_stages: int
-) -> Array:
-    """Error of each setting on each bag of all stages; NaN for all of them if it failed in one."""
-    rows: dict[tuple[int, int], Array] = {}
-    bags = [0] * n_stages
-    for number, outcome in found.items():
-        stage = pieces[number].stage
-        for setting, errors in outcome.errors.items():
-            rows[setting, stage] = errors
-            bags[stage] = len(errors)
-    gathered = np.full((n_settings, sum(bags)), np.nan)
-    for setting in range(n_settings):
-        own = [rows.get((setting, stage)) for stage in range(n_stages)]
-        if all(errors is not None for errors in own):
-            gathered[setting] = np.concatenate([errors for errors in own if errors is not None])
-    return gathered
-
-
-def _failures(found: Mapping[int, Outcome]) -> dict[int, str]:
-    """What went wrong, by the number of the setting; the first thing of each."""
-    failures: dict[int, str] = {}
-    for number in sorted(found):
-        failures = found[number].failures | failures
-    return dict(sorted(failures.items()))
-
-
-def _table(
-    settings: Sequence[Setting], errors: Array, order: Array, found: Mapping[int, Outcome]
-) -> pl.DataFrame:
-    """One row a setting, in this order."""
-    own, shared = np.zeros(len(settings)), np.zeros(len(settings))
-    for outcome in found.values():
-        for number, seconds in outcome.seconds.items():
-            own[number] += seconds
-            shared[number] += outcome.shared_seconds
-    names = dict.fromkeys(name for setting in settings for name in setting.params)
-    params = {
-        name: _values([settings[number].params.get(name) for number in order]) for name in names
-    }
-    n_bags = errors.shape[1]
-    sd = errors.std(axis=1, ddof=1) if n_bags > 1 else np.full(len(errors), np.nan)
-    return pl.DataFrame(
-        {
-            "rank": np.arange(1, len(order) + 1),
-            "error": errors.mean(axis=1)[order],
-            "sd": sd[order],
-            **params,
-            "seconds": own[order],
-            "shared_seconds": shared[order],
-        }
-    )
-
-
-def _values(values: Sequence[Any]) -> pl.Series:
-    """Values of a parameter as a column: numbers, or else text."""
-    plain = [value.item() if isinstance(value, np.generic) else value for value in values]
-    kinds = {type(value) for value in plain if value is not None}
-    if kinds <= {bool} or kinds <= {int, float}:
-        whole = kinds <= {int}
-        dtype = pl.Boolean if kinds == {bool} else pl.Int64 if whole else pl.Float64
-        return pl.Series(plain, dtype=dtype)
-    said = [None if v is None else v if isinstance(v, str) else _in_a_line(v) for v in plain]
-    return pl.Series(said, dtype=pl.String)
-
-
-def _in_a_line(value: Any) -> str:
-    return " ".join(repr(value).split())
 
 
 def _refitted(setting: Setting, outcome: Outcome | None, data: Data) -> Any:

@@ -17,7 +17,15 @@ from quantext.models.textquantifier import TextQuantifier
 from quantext.quantifiers import Quantifier
 from quantext.vectors.ltc import LtcVectorizer
 
-__all__ = ["Setting", "assembled", "front_of", "make_settings", "quantifier_of", "shared_folds"]
+__all__ = [
+    "Setting",
+    "assembled",
+    "check_no_labels",
+    "front_of",
+    "make_settings",
+    "quantifier_of",
+    "shared_folds",
+]
 
 Grid = Mapping[str, Any] | Sequence[Mapping[str, Any]]
 

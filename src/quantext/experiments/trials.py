@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 from sklearn.base import clone
-from sklearn.utils import _safe_indexing, get_tags
+from sklearn.utils import _safe_indexing
 
 from quantext.experiments.settings import Setting, front_of
 from quantext.experiments.splits import Bag, Split
@@ -73,8 +73,7 @@ class Vectors:
         front = front_of(whole)
         front = None if front is None else clone(front)
         if stage.train is None:
-            _check_no_labels(front)
-            X = data.X if front is None else _csr(front.fit_transform(data.X, data.y))
+            X = data.X if front is None else _without_labels(front, data.X)
             return cls(front, X, X, perf_counter() - start)
         [trial] = stage.trials
         train, test = (_pick(data.X, rows) for rows in (trial.train, tested(trial)))
@@ -112,16 +111,15 @@ class SharedVectors:
             return self._made[key] if self._waiting[key] else self._made.pop(key)
 
 
-def _check_no_labels(front: Any) -> None:
-    """Raise if a step before the quantifier learns from labels."""
-    steps = getattr(front, "steps", [])
-    for name, step in steps:
-        if hasattr(step, "get_params") and get_tags(step).target_tags.required:
-            raise ValueError(
-                f"the step {name!r} learns from labels, so that out-of-fold scores would know "
-                "those of the documents in bags; make it a part of the classifier, or search "
-                "with periods or groups"
-            )
+def _without_labels(front: Any, X: Any) -> Any:
+    """Vectors of documents that know nothing of their labels, as out-of-fold scores must not."""
+    try:
+        return _csr(front.fit_transform(X))
+    except (TypeError, ValueError) as error:
+        raise ValueError(
+            f"{error} (what comes before the quantifier is fitted without labels; if it needs "
+            "them, make it a part of the classifier, or search with periods or groups)"
+        ) from error
 
 
 def _csr(X: Any) -> Any:
@@ -159,6 +157,11 @@ class Outcome:
     failures: dict[int, str]
     vectors: Vectors | None = None
     scores: TrainingScores | None = None
+
+    @property
+    def light(self) -> "Outcome":
+        """The same without vectors and scores, which are large."""
+        return replace(self, vectors=None, scores=None)
 
 
 @dataclass(frozen=True, eq=False)

@@ -239,7 +239,7 @@ def exact_sums(values: Array, weights: Array | None = None) -> Array:
     whole = np.rint(values * UNIT).astype(np.int64)
     if weights is None and len(whole) <= _FEW:
         # Along the rows, sums of a few columns take several times as long.
-        return np.ascontiguousarray(whole.T).sum(axis=1).astype(object)
+        return np.asarray(np.ascontiguousarray(whole.T).sum(axis=1).astype(object))
     # In two halves, so that 2^40 documents fit in 64 bits.
     halves = (whole >> _HALF, whole & (2**_HALF - 1))
     if weights is None:
