@@ -51,9 +51,9 @@ class SearchQ(BaseEstimator):  # type: ignore[misc]
     thresholds, posteriors) is learned from those of one half of the documents and tested on bags
     of the other half, and the other way round. Methods that need no folds (CC, SVM(KLD)) are tried
     with those of others that have the same classifier, or else 10; those that have no out-of-fold
-    scores at all are trained on one half. A vectorizer, or what else comes before the quantifier, is
-    fitted to all documents, but without their labels: what selects features by labels belongs in
-    the classifier.
+    scores at all are trained on one half. What comes before the quantifier, such as a vectorizer,
+    is fitted to all documents, but without their labels: what selects features by labels belongs
+    in the classifier.
 
     With ``ByPeriod``, ``ByGroup`` or ``Drawn(held_out=ByPeriod())`` bags are of documents that
     nothing was fitted to, as the protocol divides them.

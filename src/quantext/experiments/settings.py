@@ -20,7 +20,6 @@ from quantext.vectors.ltc import LtcVectorizer
 __all__ = [
     "Setting",
     "assembled",
-    "check_no_labels",
     "front_of",
     "make_settings",
     "quantifier_of",
