@@ -33,6 +33,9 @@ from quantext.experiments.trials import Outcome, Piece, SharedVectors, try_piece
 from quantext.measures import MEASURES
 from quantext.models.methods import INTERVAL_FOLDS
 from quantext.progress import Progress, silent
+from quantext.quantifiers import Quantifier
+from quantext.scores.features import describe_features
+from quantext.scores.scorers import LinearScorer
 
 __all__ = ["SearchQ"]
 
@@ -368,7 +371,9 @@ def _refitted(setting: Setting, outcome: Outcome | None, data: Data) -> Any:
     ):
         return clone(setting.whole).fit(data.X, data.y)
     assert outcome.vectors is not None
-    validate_data(asked, outcome.vectors.train, skip_check_array=True)  # as its `fit` does
-    scores = outcome.scores
-    asked.fit_scores(scores if asked.counts_features else replace(scores, features=None))
-    return assembled(setting.whole, outcome.vectors.front, asked)
+    X, scores = outcome.vectors.train, outcome.scores
+    if asked.counts_features and type(asked).represent is Quantifier.represent:
+        unweighted = None if isinstance(scores.scorer, LinearScorer) else scores.out_of_fold
+        scores = replace(scores, features=describe_features(X, scores.y, unweighted))
+    validate_data(asked, X, skip_check_array=True)  # as its `fit` does
+    return assembled(setting.whole, outcome.vectors.front, asked.fit_scores(scores))

@@ -1,6 +1,6 @@
 """Trials: the error of settings on every bag, where those with the same scores share them."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from threading import Lock
 from time import perf_counter
@@ -16,9 +16,9 @@ from quantext.experiments.settings import Setting, front_of
 from quantext.experiments.splits import Bag, Split
 from quantext.experiments.stages import Data, Stage, tested
 from quantext.quantifiers import Quantifier
-from quantext.quantifiers.base import OneClass
-from quantext.scores.features import describe_features
-from quantext.scores.training import TrainingScores
+from quantext.scores.features import ClassFeatures, describe_features
+from quantext.scores.scorers import LinearScorer
+from quantext.scores.training import TrainingScores, score_training
 
 __all__ = ["Outcome", "Piece", "SharedVectors", "Vectors", "try_piece"]
 
@@ -59,12 +59,15 @@ class Vectors:
         Training documents, and those in bags: where these are the same, all documents.
     seconds
         What it took.
+    features
+        Of the documents that are learned from in each trial, if a method counts features.
     """
 
     front: Any
     train: Any
     test: Any
     seconds: float
+    features: tuple[ClassFeatures | None, ...] | None = None
 
     @classmethod
     def of(cls, whole: Any, data: Data, stage: Stage) -> "Vectors":
@@ -81,6 +84,18 @@ class Vectors:
             train = _csr(front.fit_transform(train, data.part(trial.train)))
             test = _csr(front.transform(test))
         return cls(front, train, test, perf_counter() - start)
+
+    def described(self, stage: Stage, data: Data) -> "Vectors":
+        """The same, with features: they depend on the labels, but on no classifier."""
+        start = perf_counter()
+        features = tuple(
+            describe_features(
+                self.train if stage.train is not None else _pick(self.train, trial.train),
+                data.labels.y[trial.train],
+            )
+            for trial in stage.trials
+        )
+        return replace(self, features=features, seconds=self.seconds + perf_counter() - start)
 
 
 class SharedVectors:
@@ -101,12 +116,23 @@ class SharedVectors:
         self._locks = {key: Lock() for key in keys}
         self._made: dict[tuple[int, str], Vectors] = {}
 
-    def take(self, piece: Piece, whole: Any) -> Vectors:
-        """Vectors for a piece, which asks once."""
+    def take(self, piece: Piece, first: Setting) -> Vectors:
+        """Vectors for a piece, which asks once.
+
+        Parameters
+        ----------
+        piece
+            Of the search.
+        first
+            Setting of it; if it counts features, they are described.
+        """
         key = piece.stage, piece.front
+        stage, data = self._stages[piece.stage], self._data
         with self._locks[key]:
             if key not in self._made:
-                self._made[key] = Vectors.of(whole, self._data, self._stages[piece.stage])
+                self._made[key] = Vectors.of(first.whole, data, stage)
+            if first.quantifier.counts_features and self._made[key].features is None:
+                self._made[key] = self._made[key].described(stage, data)
             self._waiting[key] -= 1
             return self._made[key] if self._waiting[key] else self._made.pop(key)
 
@@ -222,7 +248,7 @@ def try_piece(
     # One that counts features asks for most.
     first = max(mine, key=lambda number: mine[number].counts_features)
     try:
-        found = vectors.take(piece, settings[first].whole)
+        found = vectors.take(piece, settings[first])
         began = perf_counter()
         scores, lessons = _lessons(mine[first], found, stage, data)
     except Exception as error:
@@ -251,30 +277,60 @@ def _lessons(
     quantifier: Quantifier, vectors: Vectors, stage: Stage, data: Data
 ) -> tuple[TrainingScores | None, list[_Lesson]]:
     """Scores of all documents, if they serve, and what there is to learn in each trial."""
+    features = vectors.features or (None,) * len(stage.trials)
     if stage.train is not None:
         [trial] = stage.trials
-        return None, [_held_out(quantifier, vectors.train, vectors.test, trial, data)]
+        return None, [_held_out(quantifier, vectors.train, vectors.test, trial, data, features[0])]
     X = vectors.train
-    scores = clone(quantifier).represent(X, data.y)
+    scores = _scored(quantifier, X, data.y)
     lessons = []
-    for trial in stage.trials:
+    for trial, own in zip(stage.trials, features, strict=True):
         if scores.out_of_fold is None:  # so it never sees the documents of the bags
             train, test = (_pick(X, rows) for rows in (trial.train, tested(trial)))
-            lessons.append(_held_out(quantifier, train, test, trial, data))
+            lessons.append(_held_out(quantifier, train, test, trial, data, own))
         else:
-            part = _part_of(scores, trial.train, X)
+            rows, y = scores.out_of_fold[trial.train], scores.y[trial.train]
+            part = replace(scores, out_of_fold=rows, y=y)
+            part = _with_features(part, own, X, trial.train)
             places = tuple(bag.indices for bag in trial.bags)
             truth = _truth(trial.bags, data)
             lessons.append(_Lesson(part, scores.out_of_fold, X, places, trial.bags, truth))
     return scores, lessons
 
 
-def _held_out(quantifier: Quantifier, train: Any, test: Any, trial: Split, data: Data) -> _Lesson:
-    scores = clone(quantifier).represent(train, data.part(trial.train))
+def _held_out(
+    quantifier: Quantifier,
+    train: Any,
+    test: Any,
+    trial: Split,
+    data: Data,
+    features: ClassFeatures | None,
+) -> _Lesson:
+    scores = _scored(quantifier, train, data.part(trial.train))
+    scores = _with_features(scores, features, train, np.arange(len(scores.y)))
     rows = scores.scorer(test) if type(quantifier).rows is Quantifier.rows else None
     there = tested(trial)
     places = tuple(np.searchsorted(there, bag.indices) for bag in trial.bags)
     return _Lesson(scores, rows, test, places, trial.bags, _truth(trial.bags, data))
+
+
+def _scored(quantifier: Quantifier, X: Any, y: Any) -> TrainingScores:
+    """What the quantifier's `represent` gives, but for the features."""
+    if type(quantifier).represent is not Quantifier.represent:
+        return clone(quantifier).represent(X, y)
+    own = quantifier
+    return score_training(own.classifier, X, y, folds=own.folds, seed=own.seed)
+
+
+def _with_features(
+    scores: TrainingScores, features: ClassFeatures | None, X: Any, rows: Indices
+) -> TrainingScores:
+    """Scores of some documents of X with the features of these, if there are any."""
+    if features is None:
+        return scores
+    if features.sparse and not isinstance(scores.scorer, LinearScorer):
+        features = describe_features(_pick(X, rows), scores.y, scores.out_of_fold)
+    return replace(scores, features=features)
 
 
 def _truth(bags: Sequence[Bag], data: Data) -> Array:
@@ -328,8 +384,9 @@ def _estimates(quantifier: Quantifier, lesson: _Lesson, data: Data) -> tuple[Arr
     if not alone:
         quantifier.fit_scores(scores)
         rows = quantifier.rows(lesson.X) if lesson.rows is None else lesson.rows
-        estimates = _bag_by_bag(quantifier, rows, lesson, range(len(tasks)))
-        return np.array(list(estimates)), np.asarray(quantifier.classes_)
+        X = lesson.X if quantifier.counts_features and scores.features is not None else None
+        p_hat = quantifier.estimate_bags(rows, lesson.places, X)
+        return p_hat, np.asarray(quantifier.classes_)
     # Bags are drawn for one label each, so it is enough to look at that one.
     p_hat = np.zeros((len(tasks), scores.y.shape[1]))
     for place, name in enumerate(data.names):
@@ -341,48 +398,9 @@ def _estimates(quantifier: Quantifier, lesson: _Lesson, data: Data) -> tuple[Arr
             quantifier.fit_scores(
                 replace(scores, out_of_fold=own[0], y=own[1], classes=own[2], features=None)
             )
-            found = _bag_by_bag(quantifier, lesson.rows[:, column], lesson, mine)
-            p_hat[mine, place] = np.concatenate(list(found))
+            bags = [lesson.places[number] for number in mine]
+            p_hat[mine, place] = quantifier.estimate_bags(lesson.rows[:, column], bags)[:, 0]
     return p_hat, np.asarray(scores.classes)
-
-
-def _bag_by_bag(
-    quantifier: Quantifier, rows: Array, lesson: _Lesson, numbers: Sequence[int]
-) -> Iterator[Array]:
-    """Estimate of each of these bags."""
-    places = [lesson.places[number] for number in numbers]
-    kind = type(quantifier)
-    if (
-        kind.summarise_scores is Quantifier.summarise_scores
-        and kind.aggregate is Quantifier.aggregate
-    ):
-        return _counted(quantifier, rows, places)
-    X = lesson.X if quantifier.counts_features and lesson.scores.features is not None else None
-    return (
-        quantifier.aggregate(
-            quantifier.summarise_scores(rows[own], None if X is None else _pick(X, own))
-        )
-        for own in places
-    )
-
-
-def _counted(quantifier: Quantifier, rows: Array, places: Sequence[Indices]) -> Iterator[Array]:
-    """The same by `count` and `estimate` alone: what is checked of a bag is checked once for all.
-
-    That halves the time, which is that of a cross-validation where bags are many and small.
-    """
-    problems = quantifier.problems_
-    quantifier.summarise_scores(rows)  # raises where scores are not finite
-    seen = list(zip(quantifier.learned_, problems.rows(rows), strict=True))
-    for own in places:
-        yield problems.join(
-            [
-                learned.estimate
-                if isinstance(learned, OneClass)
-                else quantifier.estimate(learned, quantifier.count(learned, all_[own]), len(own))
-                for learned, all_ in seen
-            ]
-        )
 
 
 def _placed(shares: Array, own: Array, every: Array) -> Array:
