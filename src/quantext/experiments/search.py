@@ -1,7 +1,8 @@
 """SearchQ: parameters of a quantifier, chosen by its error on bags."""
 
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import closing, nullcontext
 from dataclasses import replace
 from difflib import get_close_matches
@@ -10,10 +11,11 @@ from typing import Any, Self
 
 import numpy as np
 import polars as pl
+from joblib import effective_n_jobs
 from numpy.typing import NDArray
+from sklearn import config_context, get_config
 from sklearn.base import BaseEstimator, clone
 from sklearn.exceptions import FitFailedWarning, NotFittedError
-from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from quantext.experiments.fits import representation
@@ -40,6 +42,7 @@ from quantext.scores.scorers import LinearScorer
 __all__ = ["SearchQ"]
 
 Array = NDArray[Any]
+Outcomes = tuple[int, Outcome]
 
 
 class SearchQ(BaseEstimator):  # type: ignore[misc]
@@ -234,17 +237,13 @@ class SearchQ(BaseEstimator):  # type: ignore[misc]
             waiting = [number for number in range(len(pieces)) if number not in found]
             vectors = SharedVectors(data, stages, [pieces[number] for number in waiting])
 
-            def outcome(number: int) -> tuple[int, Outcome]:
+            def outcome(number: int) -> Outcomes:
                 piece = pieces[number]
                 stage = stages[piece.stage]
                 return number, try_piece(piece, settings, stage, data, vectors, measure)
 
-            parallel = Parallel(
-                n_jobs=self.n_jobs, require="sharedmem", return_as="generator_unordered"
-            )
-            tasks: Iterator[tuple[int, Outcome]] = parallel(map(delayed(outcome), waiting))
-            with closing(tasks):  # type: ignore[type-var]
-                for number, came in tasks:
+            with closing(_as_they_come(outcome, waiting, self.n_jobs)) as outcomes:
+                for number, came in outcomes:
                     if (file := files[number]) is not None and not came.failures:
                         write_outcome(file, came)
                     errors = [(float(e.mean()), place) for place, e in came.errors.items()]
@@ -355,6 +354,28 @@ def _pieces(settings: Sequence[Setting], stages: Sequence[Stage]) -> list[Piece]
         for stage in range(len(stages))
         for (front, _), numbers in sharing.items()
     ]
+
+
+def _as_they_come(
+    work: Callable[[int], Outcomes], numbers: Sequence[int], n_jobs: int | None
+) -> Generator[Outcomes, None, None]:
+    """What comes of each number, in threads, whichever is first; closed, it begins no more."""
+    jobs = effective_n_jobs(n_jobs)
+    if jobs == 1:
+        yield from map(work, numbers)
+        return
+    config = get_config()  # scikit-learn's, which is that of a thread
+
+    def configured(number: int) -> Outcomes:
+        with config_context(**config):
+            return work(number)
+
+    pool = ThreadPoolExecutor(jobs)
+    try:
+        for future in as_completed([pool.submit(configured, number) for number in numbers]):
+            yield future.result()
+    finally:
+        pool.shutdown(cancel_futures=True)
 
 
 def _file(folder: Path | str, number: int) -> Path:

@@ -116,10 +116,22 @@ class Stage:
         scores.
     trials
         What a method learns from, and the bags that it is then asked.
+    p_true
+        Of each trial: share of each class in each bag.
     """
 
     train: Indices | None
     trials: tuple[Split, ...]
+    p_true: tuple[NDArray[np.float64], ...]
+
+    @classmethod
+    def of(cls, train: Indices | None, trials: Sequence[Split], data: "Data") -> "Stage":
+        """Stage of these trials."""
+        columns = data.columns
+        p_true = (
+            np.array([columns[bag.indices].mean(axis=0) for bag in trial.bags]) for trial in trials
+        )
+        return cls(train, tuple(trials), tuple(p_true))
 
 
 def tested(trial: Split) -> Indices:
@@ -148,7 +160,7 @@ def make_stages(protocol: BagProtocol, data: Data, seed: int) -> tuple[tuple[Sta
     """
     if not (isinstance(protocol, Drawn) and _from_any(protocol)):
         splits = protocol.split(data.corpus())
-        stages = tuple(Stage(split.train, (split,)) for split in splits)
+        stages = tuple(Stage.of(split.train, (split,), data) for split in splits)
         return stages, protocol.describe(splits)
     if data.periods is not None or data.groups is not None:
         raise ValueError(
@@ -166,7 +178,7 @@ def make_stages(protocol: BagProtocol, data: Data, seed: int) -> tuple[tuple[Sta
         f"{protocol.shares.describe()}; what corrects scores was learned from one half of the "
         "documents and tested on bags of the other."
     )
-    return (Stage(None, trials),), words
+    return (Stage.of(None, trials, data),), words
 
 
 def _from_any(protocol: Drawn) -> bool:

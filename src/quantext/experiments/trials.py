@@ -280,21 +280,21 @@ def _lessons(
     features = vectors.features or (None,) * len(stage.trials)
     if stage.train is not None:
         [trial] = stage.trials
-        return None, [_held_out(quantifier, vectors.train, vectors.test, trial, data, features[0])]
+        train, test = vectors.train, vectors.test
+        return None, [_held_out(quantifier, train, test, trial, data, features[0], stage.p_true[0])]
     X = vectors.train
     scores = _scored(quantifier, X, data.y)
     lessons = []
-    for trial, own in zip(stage.trials, features, strict=True):
+    for trial, own, p_true in zip(stage.trials, features, stage.p_true, strict=True):
         if scores.out_of_fold is None:  # so it never sees the documents of the bags
             train, test = (_pick(X, rows) for rows in (trial.train, tested(trial)))
-            lessons.append(_held_out(quantifier, train, test, trial, data, own))
+            lessons.append(_held_out(quantifier, train, test, trial, data, own, p_true))
         else:
             rows, y = scores.out_of_fold[trial.train], scores.y[trial.train]
             part = replace(scores, out_of_fold=rows, y=y)
             part = _with_features(part, own, X, trial.train)
             places = tuple(bag.indices for bag in trial.bags)
-            truth = _truth(trial.bags, data)
-            lessons.append(_Lesson(part, scores.out_of_fold, X, places, trial.bags, truth))
+            lessons.append(_Lesson(part, scores.out_of_fold, X, places, trial.bags, p_true))
     return scores, lessons
 
 
@@ -305,19 +305,22 @@ def _held_out(
     trial: Split,
     data: Data,
     features: ClassFeatures | None,
+    p_true: Array,
 ) -> _Lesson:
+    """What there is to learn where nothing has seen the documents of the bags."""
     scores = _scored(quantifier, train, data.part(trial.train))
     scores = _with_features(scores, features, train, np.arange(len(scores.y)))
     rows = scores.scorer(test) if type(quantifier).rows is Quantifier.rows else None
     there = tested(trial)
     places = tuple(np.searchsorted(there, bag.indices) for bag in trial.bags)
-    return _Lesson(scores, rows, test, places, trial.bags, _truth(trial.bags, data))
+    return _Lesson(scores, rows, test, places, trial.bags, p_true)
 
 
 def _scored(quantifier: Quantifier, X: Any, y: Any) -> TrainingScores:
     """What the quantifier's `represent` gives, but for the features."""
     if type(quantifier).represent is not Quantifier.represent:
-        return clone(quantifier).represent(X, y)
+        found: TrainingScores = clone(quantifier).represent(X, y)
+        return found
     own = quantifier
     return score_training(own.classifier, X, y, folds=own.folds, seed=own.seed)
 
@@ -331,22 +334,6 @@ def _with_features(
     if features.sparse and not isinstance(scores.scorer, LinearScorer):
         features = describe_features(_pick(X, rows), scores.y, scores.out_of_fold)
     return replace(scores, features=features)
-
-
-def _truth(bags: Sequence[Bag], data: Data) -> Array:
-    columns = data.columns
-    return np.array([columns[bag.indices].mean(axis=0) for bag in bags])
-
-
-def _part_of(scores: TrainingScores, rows: Indices, X: Any) -> TrainingScores:
-    """Scores as if only some of the documents had been scored."""
-    assert scores.out_of_fold is not None
-    y, features = scores.y[rows], scores.features
-    if features is not None:
-        described = describe_features(_pick(X, rows), y)
-        assert described is not None
-        features = replace(described, weights=features.weights)
-    return replace(scores, out_of_fold=scores.out_of_fold[rows], y=y, features=features)
 
 
 def _errors(
