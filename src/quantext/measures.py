@@ -4,9 +4,17 @@ Every measure is a function ``f(p_true, p_hat, *, size)``. Classes lie on the la
 axes broadcast, so one call measures one bag or a million. ``size`` is the number of documents in
 the bag (one number, or an array over the leading axes): the smoothing depends on it, and a measure
 that does not smooth takes it all the same, so that any of them can stand in for another.
+
+To smooth is to add 1/(2·size) to the share of each class, in both prevalences, and to divide by the
+new sum. Definitions are those of Sebastiani (2020), "Evaluation measures for quantification: an
+axiomatic approach", unless a measure says otherwise. The mean of any measure over bags is the mean
+of what it returns; the two that papers report most, mae and mrae, have a name.
+
+The file is longer than others, since whoever chooses a measure should find all of them in it.
 """
 
 from collections.abc import Callable, Mapping
+from difflib import get_close_matches
 
 import numpy as np
 import scipy  # its parts load when they are first used
@@ -14,21 +22,33 @@ from numpy.typing import ArrayLike, NDArray
 
 __all__ = [
     "MEASURES",
+    "Measure",
     "absolute_error",
+    "ae",
     "bias",
     "binary",
+    "find_measure",
     "kld",
+    "mae",
+    "mrae",
+    "nae",
+    "nkld",
+    "nmd",
     "normalized_kld",
+    "nrae",
+    "rae",
     "relative_absolute_error",
+    "se",
 ]
 
 Array = NDArray[np.float64]
+Measure = Callable[..., Array]
 
 _SUM_TOLERANCE = 1e-6
 
 
 def bias(p_true: ArrayLike, p_hat: ArrayLike, *, size: ArrayLike) -> Array:
-    """Estimated minus true prevalence, for each class.
+    """Estimated minus true prevalence, for each class. Nothing is smoothed.
 
     Parameters
     ----------
@@ -47,7 +67,9 @@ def bias(p_true: ArrayLike, p_hat: ArrayLike, *, size: ArrayLike) -> Array:
 
 
 def absolute_error(p_true: ArrayLike, p_hat: ArrayLike, *, size: ArrayLike) -> Array:
-    """Mean over the classes of the absolute difference between the two prevalences.
+    """Mean over the classes of the absolute difference between the two prevalences (AE).
+
+    Nothing is smoothed. Sebastiani (2020).
 
     Parameters
     ----------
@@ -65,10 +87,87 @@ def absolute_error(p_true: ArrayLike, p_hat: ArrayLike, *, size: ArrayLike) -> A
     return _mean(np.abs(q - p))
 
 
+ae = absolute_error
+"""The same as `absolute_error`, as papers call it."""
+
+
+def nae(p_true: ArrayLike, p_hat: ArrayLike, *, size: ArrayLike) -> Array:
+    """Absolute error as a share of the largest one that this true prevalence allows (NAE).
+
+    That is 2·(1 − min p)/|C|, of an estimate that has all documents in the rarest class. Nothing is
+    smoothed; a single class has an error of 0. Sebastiani (2020).
+
+    Parameters
+    ----------
+    p_true, p_hat
+        True and estimated prevalences, classes on the last axis.
+    size
+        Number of documents in the bag.
+
+    Examples
+    --------
+    >>> round(float(nae([0.2, 0.8], [0.6, 0.4], size=100)), 6)
+    0.5
+    """
+    p, q, _ = _checked(p_true, p_hat, size)
+    return _of_largest(_mean(np.abs(q - p)), 2 * (1 - p.min(axis=-1)) / p.shape[-1])
+
+
+def se(p_true: ArrayLike, p_hat: ArrayLike, *, size: ArrayLike) -> Array:
+    """Mean over the classes of the squared difference between the two prevalences (SE).
+
+    Nothing is smoothed. Sebastiani (2020).
+
+    Parameters
+    ----------
+    p_true, p_hat
+        True and estimated prevalences, classes on the last axis.
+    size
+        Number of documents in the bag.
+
+    Examples
+    --------
+    >>> float(se([0.25, 0.75], [0.5, 0.5], size=100))
+    0.0625
+    """
+    p, q, _ = _checked(p_true, p_hat, size)
+    return _mean((q - p) ** 2)
+
+
+def nmd(p_true: ArrayLike, p_hat: ArrayLike, *, size: ArrayLike) -> Array:
+    """Match distance of ordered classes, divided by its largest value |C| − 1 (NMD).
+
+    It is how far documents must be moved from class to class to make one prevalence the other: the
+    sum of the absolute differences of the cumulative shares. The order is that of the last axis.
+    Nothing is smoothed; a single class has a distance of 0. The distance is of Werman et al.
+    (1985), as an error of quantification of Da San Martino et al. (2016), "Ordinal text
+    quantification", who call it the earth mover's distance; normalised, of Sakai (2021).
+
+    Parameters
+    ----------
+    p_true, p_hat
+        True and estimated prevalences, classes on the last axis, in their order.
+    size
+        Number of documents in the bag.
+
+    Examples
+    --------
+    >>> p_true = [1, 0, 0]  # bad, fair, good
+    >>> nmd(p_true, [[0, 1, 0], [0, 0, 1]], size=100)
+    array([0.5, 1. ])
+    """
+    p, q, _ = _checked(p_true, p_hat, size)
+    steps = max(p.shape[-1] - 1, 1)
+    moved: Array = _sum(np.abs(np.cumsum(q - p, axis=-1)[..., :-1])) / steps
+    return np.minimum(moved, 1.0)  # rounding may leave the largest a hair above
+
+
 def relative_absolute_error(
     p_true: ArrayLike, p_hat: ArrayLike, *, size: ArrayLike, positive: int | None = None
 ) -> Array:
-    """Mean over the classes of the absolute error relative to the true prevalence, both smoothed.
+    """Mean over the classes of the absolute error relative to the true prevalence (RAE).
+
+    Both prevalences are smoothed by 1/(2·size). Sebastiani (2020).
 
     Parameters
     ----------
@@ -101,11 +200,42 @@ def relative_absolute_error(
     return terms[..., positive][()]  # a scalar for a single bag, as the others give
 
 
+rae = relative_absolute_error
+"""The same as `relative_absolute_error`, as papers call it."""
+
+
+def nrae(p_true: ArrayLike, p_hat: ArrayLike, *, size: ArrayLike) -> Array:
+    """Relative absolute error as a share of the largest one of this true prevalence (NRAE).
+
+    That is (|C| − 1 + (1 − min p)/min p)/|C|. Both prevalences are smoothed by 1/(2·size) first, in
+    the largest error too. A smoothed estimate has no class of share 1 or 0, so the worst estimate
+    stays a little below an NRAE of 1. A single class has an error of 0. Sebastiani (2020).
+
+    Parameters
+    ----------
+    p_true, p_hat
+        True and estimated prevalences, classes on the last axis.
+    size
+        Number of documents in the bag.
+
+    Examples
+    --------
+    >>> round(float(nrae([0.2, 0.8], [0.6, 0.4], size=100)), 4)
+    0.4969
+    """
+    p, _, epsilon = _checked(p_true, p_hat, size)
+    n_classes = p.shape[-1]
+    rarest = ((p + epsilon) / (1 + epsilon * n_classes)).min(axis=-1)
+    largest = (n_classes - 1 + (1 - rarest) / rarest) / n_classes
+    return _of_largest(rae(p_true, p_hat, size=size), largest)
+
+
 def kld(p_true: ArrayLike, p_hat: ArrayLike, *, size: ArrayLike) -> Array:
-    """Kullback-Leibler divergence of the smoothed prevalences, in nats.
+    """Kullback-Leibler divergence of the smoothed prevalences, in nats (KLD).
 
     It is zero when the two are equal, never negative, and finite even where a class is absent:
-    1/(2·size) is added to each class of both before they are normalised again.
+    1/(2·size) is added to each class of both before they are normalised again. As an error of
+    quantification, Forman (2005); smoothed in this way, Esuli & Sebastiani (2015).
 
     Parameters
     ----------
@@ -130,7 +260,9 @@ def kld(p_true: ArrayLike, p_hat: ArrayLike, *, size: ArrayLike) -> Array:
 
 
 def normalized_kld(p_true: ArrayLike, p_hat: ArrayLike, *, size: ArrayLike) -> Array:
-    """Kullback-Leibler divergence mapped to [0, 1) by the logistic function.
+    """Kullback-Leibler divergence mapped to [0, 1) by the logistic function (NKLD).
+
+    Both prevalences are smoothed by 1/(2·size), as in `kld`. Esuli & Sebastiani (2014).
 
     Parameters
     ----------
@@ -146,6 +278,50 @@ def normalized_kld(p_true: ArrayLike, p_hat: ArrayLike, *, size: ArrayLike) -> A
     """
     # 2·eᵏ/(1+eᵏ) − 1 = tanh(k/2), which cannot overflow.
     return np.tanh(kld(p_true, p_hat, size=size) / 2)
+
+
+nkld = normalized_kld
+"""The same as `normalized_kld`, as papers call it."""
+
+
+def mae(p_true: ArrayLike, p_hat: ArrayLike, *, size: ArrayLike) -> Array:
+    """Mean of the absolute error over all bags, that is over all leading axes (MAE).
+
+    Nothing is smoothed. Every bag counts alike, whatever its size.
+
+    Parameters
+    ----------
+    p_true, p_hat
+        True and estimated prevalences, classes on the last axis.
+    size
+        Number of documents in each bag.
+
+    Examples
+    --------
+    >>> float(mae([[0.25, 0.75], [1, 0]], [[0.5, 0.5], [1, 0]], size=100))
+    0.125
+    """
+    return _over_bags(ae(p_true, p_hat, size=size))
+
+
+def mrae(p_true: ArrayLike, p_hat: ArrayLike, *, size: ArrayLike) -> Array:
+    """Mean of the relative absolute error over all bags, that is over all leading axes (MRAE).
+
+    Both prevalences of each bag are smoothed by 1/(2·size), as in `rae`. Every bag counts alike.
+
+    Parameters
+    ----------
+    p_true, p_hat
+        True and estimated prevalences, classes on the last axis.
+    size
+        Number of documents in each bag.
+
+    Examples
+    --------
+    >>> round(float(mrae([0.95, 0.05], [[0.85, 0.15], [0.95, 0.05]], size=50)), 4)
+    0.4427
+    """
+    return _over_bags(rae(p_true, p_hat, size=size))
 
 
 def binary(p: ArrayLike) -> Array:
@@ -172,13 +348,52 @@ def binary(p: ArrayLike) -> Array:
     return np.stack([1 - share, share], axis=-1)
 
 
-MEASURES: Mapping[str, Callable[..., Array]] = {
+MEASURES: Mapping[str, Measure] = {
     "absolute_error": absolute_error,
+    "ae": ae,
     "bias": bias,
     "kld": kld,
+    "mae": mae,
+    "mrae": mrae,
+    "nae": nae,
+    "nkld": nkld,
+    "nmd": nmd,
     "normalized_kld": normalized_kld,
+    "nrae": nrae,
+    "rae": rae,
     "relative_absolute_error": relative_absolute_error,
+    "se": se,
 }
+"""All measures by name."""
+
+
+def find_measure(measure: str | Measure) -> Measure:
+    """The measure of that name in MEASURES, in any case; a callable is returned as it is.
+
+    Parameters
+    ----------
+    measure
+        A name or a callable.
+
+    Examples
+    --------
+    >>> find_measure("NAE") is nae
+    True
+    >>> find_measure("kdl")
+    Traceback (most recent call last):
+    ValueError: measure 'kdl' is unknown; did you mean kld? There are absolute_error, ae, bias, ...
+    """
+    if callable(measure):
+        return measure
+    name = str(measure).lower()
+    if found := MEASURES.get(name):
+        return found
+    close = get_close_matches(name, MEASURES, n=1)
+    hint = f"did you mean {close[0]}? There are" if close else "choose one of"
+    raise ValueError(
+        f"measure {measure!r} is unknown; {hint} {', '.join(MEASURES)}, or pass a function "
+        "f(p_true, p_hat, *, size)"
+    )
 
 
 def _checked(p_true: ArrayLike, p_hat: ArrayLike, size: ArrayLike) -> tuple[Array, Array, Array]:
@@ -228,6 +443,22 @@ def _mean(terms: Array) -> Array:
     """Mean over the classes."""
     mean: Array = _sum(terms) / terms.shape[-1]
     return mean
+
+
+def _over_bags(errors: Array) -> Array:
+    """Mean over bags."""
+    if not np.size(errors):
+        raise ValueError("there are no bags to take the mean of; give at least one")
+    mean: Array = np.asarray(errors).mean()
+    return mean
+
+
+def _of_largest(error: Array, largest: Array) -> Array:
+    """Error as a share of the largest possible one, and 0 for the single class that allows none."""
+    # Of two classes or more, one has at most half of the documents, so that there is room for an
+    # error; of one there is none but for what its share may lack of 1.
+    room = np.where(largest > 2 * _SUM_TOLERANCE, largest, np.inf)
+    return np.minimum(error / room, 1.0)  # rounding may leave the largest a hair above
 
 
 def _first(values: Array, wrong: NDArray[np.bool_]) -> tuple[str, str]:

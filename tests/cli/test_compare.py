@@ -56,7 +56,11 @@ def test_methods_are_compared_on_later_periods_and_one_is_recommended(run, tmp_p
     klds = [float(line[20:].split()[0]) for line in lines[head + 1 : head + 4]]
     assert klds == sorted(klds)
     best = next(name for name in shown if name != "Training prevalence")
-    assert f"Take {best}. Its mean KLD is the least" in out
+    said = " ".join(out.split())
+    assert (
+        "If new documents follow on the old ones, as in your dates, take "
+        f"{best}. Its mean KLD is the least"
+    ) in said
     assert (
         "  quantext train topics.csv --text answer --label topics --separator ';' \\\n"
         f"      --method {best.lower()}\n"
@@ -66,12 +70,47 @@ def test_methods_are_compared_on_later_periods_and_one_is_recommended(run, tmp_p
 
 
 def test_without_dates_it_says_that_shares_were_moved(run):
-    code, out, err = run("compare", *MOOD)
-    assert (code, err) == (0, "")
+    pl.read_csv("mood.csv").drop("day").write_csv("undated.csv")
+    code, out, err = run("compare", "undated.csv", *MOOD[1:])
+    assert code == 0
     assert max(map(len, out.splitlines())) <= 80
-    assert out.startswith("Without a column of dates (--by), shares were moved artificially.")
-    assert "Take PACC." in out  # correcting pays where shares move from 1 % to 99 %
-    assert "quantext train mood.csv --text answer --label mood --method pacc" in out
+    said = " ".join(out.split())
+    assert "drawn with shares that are uniform among all there can be" in said
+    # Correcting pays where shares move that far.
+    assert "If shares move a lot, and documents of a class stay the same, take PACC." in said
+    assert "only dates or groups can tell (--by)" in err
+    assert "quantext train undated.csv --text answer --label mood --method pacc" in out
+
+
+def test_groups_are_left_out_one_after_the_other(run):
+    table = pl.read_csv("mood.csv").drop("day")
+    branches = pl.Series("branch", ["Delta", "Southwest", "United"] * 1000)
+    table.with_columns(branches).write_csv("branches.csv")
+    code, out, err = run("compare", "branches.csv", *MOOD[1:], "--by", "branch")
+    assert code == 0, err
+    said = " ".join(out.split())
+    assert "3 groups, one group left out at a time" in said
+    assert "If new documents come from groups that were not trained on, as in your groups" in said
+    assert "before Southwest" not in out
+
+
+def test_the_one_column_of_dates_is_used_unless_told_otherwise(run):
+    code, out, err = run("compare", *MOOD)
+    assert code == 0
+    assert "tested on 10 later periods" in out
+    assert "column 'day' has dates, so it is tested on later ones" in err
+    code, out, err = run("compare", *MOOD, "--protocol", "natural")
+    assert code == 0
+    assert "at random, with shares as they come" in " ".join(out.split())
+    assert "has dates" not in err
+
+
+def test_dates_that_nobody_asked_for_are_left_aside_where_they_are_few(run):
+    table = pl.read_csv("mood.csv").with_columns(day=pl.lit("2024-01-01"))
+    table.write_csv("mood.csv")
+    code, out, _ = run("compare", *MOOD)
+    assert code == 0
+    assert "uniform" in out
 
 
 def test_json_has_the_same_for_programs(run):
@@ -114,7 +153,7 @@ def test_the_same_again_goes_on_and_another_comparison_gets_a_folder_of_its_own(
     assert "emoji=True" in facts["configuration"]["vectorizer"]
     assert "stemmer=None, stop_words='english'" in facts["configuration"]["vectorizer"]
 
-    code, out, err = run("compare", *MOOD, "--out", "compare-mood")
+    code, out, err = run("compare", *MOOD, "--protocol", "natural", "--out", "compare-mood")
     assert (code, out) == (2, "")
     assert "compare-mood holds another run, which this one cannot go on with" in err
 
@@ -125,6 +164,7 @@ def test_the_same_again_goes_on_and_another_comparison_gets_a_folder_of_its_own(
         (["mood.csv", "--text", "answer", "--label", "mod"], "did you mean 'mood'?"),
         (["none.csv", "--text", "answer", "--label", "mood"], "there is no file none.csv"),
         ([*MOOD, "--period", "week"], "need --by with a column"),
+        ([*MOOD, "--protocol", "group"], "--protocol group needs --by with a column"),
         ([*MOOD, "--train-until", "2024-03-01"], "need --by with a column"),
         ([*MOOD, *WEEKLY, "--train-until", "soon"], "'soon' is no date; write 1987-03-16"),
         ([*MOOD, *WEEKLY, "--min-size", "999"], "no bag has 999 documents; the largest has 200"),

@@ -7,10 +7,11 @@ import polars as pl
 import pytest
 
 from quantext.datasets.synthetic import synthetic
-from quantext.experiments.comparison import COMPARED, compare, split_at_random, split_by_period
+from quantext.experiments.comparison import COMPARED, compare, usual_protocol
+from quantext.experiments.protocols import ByGroup, ByPeriod, Drawn
 from quantext.experiments.recommendation import recommend, tabulate
 from quantext.experiments.results import SCHEMA
-from quantext.experiments.run import FailedTasksError, run
+from quantext.experiments.run import FailedTasksError
 from quantext.learners.linear import LinearSVM
 from quantext.models.methods import method
 from quantext.models.textquantifier import TextQuantifier
@@ -38,100 +39,156 @@ def labelled(lists, **rest):
 
 def test_a_third_of_the_periods_trains_unless_told_otherwise(corpus):
     first = corpus.periods.unique().sort().to_list()
-    split, words = split_by_period(corpus)
+    protocol = usual_protocol(corpus, period="week")
+    [split] = protocol.split(corpus)
     assert len(split.train) == 400  # 2 of 6 weeks of 200
     assert [bag.name for bag in split.bags] == [str(day) for day in first[2:]]
-    assert words == (
+    assert protocol.describe([split]) == (
         "Trained on the 400 documents before 2024-01-15, tested on 4 later periods (2024-01-15 to "
         "2024-02-05) with 200 documents on average."
     )
-    assert len(split_by_period(corpus, train_share=0.5)[0].train) == 600
-    assert len(split_by_period(corpus, train_share=0.99)[0].bags) == 1  # one is left to test on
-    assert len(split_by_period(corpus, train_until="2024-01-29")[0].train) == 800
+
+    def train(**options):
+        return len(usual_protocol(corpus, **options).split(corpus)[0].train)
+
+    assert train(train_share=0.5) == 600
+    assert train(train_share=0.99) == 1000  # one is left to test on
+    assert train(train_until="2024-01-29") == 800
 
 
 def test_days_are_counted_by_the_period_that_is_asked_for():
     days = pl.Series([date(2024, 1, 1) + timedelta(i % 42) for i in range(420)])
-    split, _ = split_by_period(labelled([["x"], []] * 210, periods=days), period="week")
+    corpus = labelled([["x"], []] * 210, periods=days)
+    [split] = usual_protocol(corpus, period="week").split(corpus)
     assert len(split.train) == 140  # 2 of 6 weeks of 70
     assert [len(bag) for bag in split.bags] == [70] * 4
+    # By itself it takes the longest period of which there are a dozen: here, days.
+    assert usual_protocol(corpus).by == "day"
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
         ({"train_share": 1.5}, "the share of periods to train on is 1.5, not between 0 and 1"),
-        ({"train_share": 0.5, "train_until": "2024-02-01"}, "until when, or which share"),
+        ({"train_share": 0.5, "train_until": "2024-02-01"}, "which share of them"),
         ({"period": "year"}, "has one period only"),
         ({"min_size": 300}, "no bag has 300 documents; the largest has 200: make the periods"),
     ],
 )
 def test_a_division_that_makes_no_sense_is_an_error(corpus, options, message):
     with pytest.raises(ValueError, match=message):
-        split_by_period(corpus, **options)
+        usual_protocol(corpus, **options).split(corpus)
 
 
-def test_halves_have_equally_many_documents_of_each_class():
-    lists = [["a"]] * 40 + [["a", "b"]] * 10 + [["b", "c"]] * 4 + [[]] * 7
-    split, _ = split_at_random(labelled(lists))
-    y = labelled(lists).indicator
-    trained = y[split.train].sum(axis=0)
-    # Documents stand together by their rarest class: c in 4 of them, b in 10, a alone in 40.
-    np.testing.assert_array_equal(trained, [25, 7, 2])
-    assert len(split.train) == 31  # of 61
-    other = np.setdiff1d(np.arange(61), split.train)
-    drawn = np.unique(np.concatenate([bag.indices for bag in split.bags]))
-    assert np.isin(drawn, other).all()
+def test_what_the_data_have_is_preferred_dates_then_groups_then_neither():
+    lists = [["x"], []] * 30
+    days = pl.Series([date(2024, 1, 1) + timedelta(i) for i in range(60)])
+    names = pl.Series(["Delta", "Southwest"] * 30)
+
+    def usual(**rest):
+        return usual_protocol(labelled(lists, **rest))
+
+    assert isinstance(usual(periods=days, groups=names), ByPeriod)
+    assert isinstance(usual(groups=names), ByGroup)
+    assert isinstance(usual(periods=names), ByGroup)  # not "before Southwest"
+    assert isinstance(usual(periods=pl.Series(["week 1", "week 2"] * 30)), ByPeriod)
+    assert isinstance(usual(), Drawn)
 
 
-def test_halves_are_the_same_for_the_same_seed(corpus):
-    one, same, other = (split_at_random(corpus, seed=seed)[0] for seed in (1, 1, 2))
-    np.testing.assert_array_equal(one.train, same.train)
-    assert not np.array_equal(one.train, other.train)
+@pytest.mark.parametrize(("column", "kind"), [("wave", ByPeriod), ("store", ByGroup)])
+def test_numbers_are_in_time_if_their_column_says_so(column, kind):
+    numbers = pl.Series(column, ["1", "2", "3"] * 20)
+    assert isinstance(usual_protocol(labelled([["x"], []] * 30, periods=numbers)), kind)
 
 
-def test_bags_are_drawn_for_each_class_at_prevalences_that_it_has_documents_for():
-    # The half to draw from has 100 documents with x and 100 without, 5 of all with y.
-    corpus = labelled([["x"]] * 190 + [["x", "y"]] * 10 + [[]] * 200)
-    split, words = split_at_random(corpus, prevalences=[0.01, 0.05, 0.5, 0.99])
-    shares = {}
-    for bag in split.bags:
-        column = corpus.indicator[:, corpus.classes.index(bag.task)]
-        shares.setdefault(bag.task, []).append(column[bag.indices].mean())
-        assert len(bag) == 100
-    assert sorted(set(shares["x"])) == [0.01, 0.05, 0.5, 0.99]
-    assert sorted(set(shares["y"])) == [0.01, 0.05]
-    assert len(shares["x"]) == 40  # 10 draws of each
-    assert "Without a column of dates (--by), shares were moved artificially." in words
-    assert "at each share from 1% to 99% that it has enough documents for" in words
+def test_another_protocol_may_be_named():
+    names = pl.Series(["north", "south"] * 30)
+    days = pl.Series([date(2024, 1, 1) + timedelta(i) for i in range(60)])
+    named, dated = (labelled([["x"], []] * 30, periods=p) for p in (names, days))
+    assert isinstance(usual_protocol(named, "period"), ByPeriod)
+    assert isinstance(usual_protocol(named, train_until="south"), ByPeriod)
+    assert isinstance(usual_protocol(dated, "group"), ByGroup)
+    assert usual_protocol(named, "natural").held_out == 0.5
+    assert isinstance(usual_protocol(dated, "uniform").held_out, ByPeriod)
 
 
-def test_too_few_documents_to_draw_from_are_an_error():
-    with pytest.raises(ValueError, match="2 documents with labels; that is too few"):
-        split_at_random(labelled([["x"], []]))
+def test_bags_are_drawn_for_each_label_but_fewer_where_there_are_many():
+    def bags(n):
+        protocol = usual_protocol(labelled([[f"label {i % n}"] for i in range(800)]))
+        return protocol.shares.bags, protocol.size
+
+    assert bags(2) == (200, 100)
+    assert bags(40) == (100, 100)
+    assert bags(400) == (20, 100)
 
 
 # What is run
 
 
-def test_bags_that_were_drawn_for_a_class_are_bags_of_no_other(corpus, tmp_path):
-    split, _ = split_at_random(corpus, prevalences=[0.01, 0.1])
-    rows = run(corpus, split, tmp_path, methods={"CC": method("CC")}, jobs=1)
-    expected = [(bag.task, bag.name) for bag in split.bags]
-    assert rows.select("task", "bag").rows() == expected
-    np.testing.assert_allclose(
-        rows["p_true"], [0.01 if "0.01" in bag.name else 0.1 for bag in split.bags]
-    )
-    assert rows["period"].null_count() == len(rows)  # they have no place in time
-
-
-def test_without_dates_methods_are_compared_at_artificial_prevalences(corpus, tmp_path):
+def test_without_dates_methods_are_compared_at_shares_that_are_drawn(corpus, tmp_path):
     undated = Corpus(corpus.name, corpus.texts, corpus.labels)
     comparison = compare(undated, tmp_path, methods=METHODS, jobs=1)
     assert comparison.table["method"].to_list() == ["PACC", "CC", "Training prevalence"]
     assert comparison.recommendation.method == "PACC"
-    assert "Without a column of dates" in comparison.protocol
+    assert comparison.world == "shares move a lot, and documents of a class stay the same"
+    assert "with shares that are uniform among all there can be" in comparison.protocol
+    assert "only dates or groups can tell (--by)" in comparison.notes[-1]
     assert write_run_files(tmp_path).exists()
+
+
+def test_groups_are_left_out_one_after_the_other(corpus, tmp_path):
+    groups = pl.Series(["north", "south", "west"] * 400)
+    grouped = Corpus(corpus.name, corpus.texts, corpus.labels, groups=groups)
+    comparison = compare(grouped, tmp_path, methods=METHODS, jobs=2)
+    results = pl.read_parquet(tmp_path / "results.parquet")
+    assert results["bag"].unique().sort().to_list() == ["north", "south", "west"]
+    assert results["n_train"].unique().to_list() == [800]
+    assert comparison.world.endswith("as in your groups")
+    assert comparison.table["seconds"].null_count() == 0
+    assert write_run_files(tmp_path).exists()
+
+
+def branches(n=2400):
+    """Answers of six branches, whose shares differ and which say p for more than one thing.
+
+    They come as (texts, labels, days, branches). From week to week nothing changes but by chance.
+    Within a branch, p is a word of yes and, more or less often, of nothing at all.
+    """
+    rng = np.random.default_rng(2)
+    branch = rng.integers(6, size=n)
+    yes = rng.random(n) < np.linspace(0.2, 0.8, 6)[branch]
+    hype = np.linspace(0, 0.9, 6)[[3, 0, 1, 5, 4, 2]][branch]
+
+    def words(i):
+        yield from (f"n{k}" for k in rng.integers(60, size=4))
+        for _ in range(2):
+            if rng.random() < 0.55:
+                yield f"{'p' if yes[i] == (rng.random() > 0.2) else 'm'}{rng.integers(5)}"
+        if rng.random() < hype[i]:
+            yield f"p{rng.integers(5)}"
+        if rng.random() < 0.8:
+            yield f"g{branch[i]}x{rng.integers(3)}"
+
+    texts = pl.Series([" ".join(words(i)) for i in range(n)])
+    days = pl.Series([date(2024, 1, 1) + timedelta(weeks=int(w)) for w in rng.integers(16, size=n)])
+    labels = pl.Series(np.where(yes, "yes", "no"))
+    return texts, labels, days, pl.Series([f"branch {'ABCDEF'[b]}" for b in branch])
+
+
+def test_each_world_has_another_winner(tmp_path):
+    texts, labels, days, places = branches()
+
+    def winner(name, **rest):
+        corpus = Corpus("answers", texts, labels, **rest)
+        found = compare(corpus, tmp_path / name, methods=["PCC", "CC", "PACC"], jobs=1)
+        return found.recommendation.method, found.world.rpartition(", ")[2]
+
+    # Hardly a share moves: what trusts training is best.
+    assert winner("dates", periods=days, groups=places) == ("PCC", "as in your dates")
+    # Shares move and so do words: what corrects for shares alone takes the one for the other.
+    assert winner("groups", groups=places) == ("CC", "as in your groups")
+    # Shares move and words do not.
+    assert winner("neither") == ("PACC", "and documents of a class stay the same")
 
 
 def two_moods():
@@ -158,7 +215,7 @@ def test_what_is_measured_is_what_train_would_fit(tmp_path, dated, classes):
         corpus = Corpus(corpus.name, corpus.texts, corpus.labels)
     names = [*COMPARED, "T50", "SVM(Q)"]
     found = compare(corpus, tmp_path, methods=names, jobs=1).table
-    split, _ = (split_by_period if dated else split_at_random)(corpus)
+    [split] = usual_protocol(corpus).split(corpus)
     bags = {bag.name: corpus.texts.gather(bag.indices) for bag in split.bags}
     results = pl.read_parquet(tmp_path / "results.parquet")
     asked = list(corpus.classes) if classes == 3 else ["lukewarm"]
@@ -184,7 +241,7 @@ def test_what_is_measured_of_overlapping_labels_is_what_train_would_fit(tmp_path
     if not dated:
         corpus = Corpus(corpus.name, corpus.texts, corpus.labels)
     found = compare(corpus, tmp_path, methods=COMPARED, jobs=1).table
-    split, _ = (split_by_period if dated else split_at_random)(corpus)
+    [split] = usual_protocol(corpus).split(corpus)
     results = pl.read_parquet(tmp_path / "results.parquet")
     # What is there to train on, by itself: of one label it knows nothing.
     training = Corpus("first", corpus.texts.gather(split.train), corpus.labels.gather(split.train))
@@ -213,23 +270,6 @@ def test_what_is_measured_of_overlapping_labels_is_what_train_would_fit(tmp_path
         assert shown == pytest.approx(error)
 
 
-def test_bags_of_all_classes_are_drawn_for_each_of_them_at_each_prevalence():
-    texts = pl.Series([f"document {i}" for i in range(800)])
-    corpus = Corpus("moods", texts, pl.Series(["a"] * 400 + ["b"] * 300 + ["c"] * 100))
-    split, _ = split_at_random(corpus, prevalences=[0.2, 0.8])
-    assert {bag.task for bag in split.bags} == {"all classes"}
-    names = [bag.name for bag in split.bags]
-    # Of c there are 50 in the half to draw from: too few for 80 of 100.
-    assert len(set(names)) == len(names) == 50
-    assert names[0] == "a: prevalence 0.2, draw 1"
-    assert names[-1] == "c: prevalence 0.2, draw 10"
-    shares = np.array([corpus.indicator[bag.indices].mean(axis=0) for bag in split.bags])
-    np.testing.assert_allclose(shares[:10, 0], 0.2)
-    np.testing.assert_allclose(shares[-10:, 2], 0.2)
-    # The others as they come: three times as many of b as of c.
-    assert 2 < shares[:10, 1].mean() / shares[:10, 2].mean() < 4
-
-
 def test_the_recommendation_comes_from_the_errors_of_all_classes_at_once(tmp_path):
     corpus = synthetic(1200, weeks=6, labels="sentiment")
     comparison = compare(corpus, tmp_path, methods=METHODS, jobs=1)
@@ -248,10 +288,10 @@ def test_the_recommendation_comes_from_the_errors_of_all_classes_at_once(tmp_pat
 def test_what_proves_little_is_said(tmp_path):
     texts = ["good food", "bad food", "new wine", "old wine"] * 15
     labels = ["food", "food", "wine", "wine"] * 15
-    periods = pl.Series([str(i // 20) for i in range(60)])
+    periods = pl.Series([f"week {i // 20}" for i in range(60)])
     labels[-1] = "beer"  # after training
     corpus = Corpus("tiny", pl.Series(texts), pl.Series(labels), periods)
-    notes = compare(corpus, tmp_path, min_size=1, methods=["CC"], jobs=1).notes
+    notes = compare(corpus, tmp_path, protocol=ByPeriod(), methods=["CC"], jobs=1).notes
     assert notes == (
         "1 of 3 classes have no documents to train on: every method estimates them as 0",
         "there are 2 test sets only (all classes in a bag): take this as a hint",
@@ -260,17 +300,19 @@ def test_what_proves_little_is_said(tmp_path):
 
 def test_labels_without_documents_to_train_on_are_not_compared(tmp_path):
     lists = [["food"], ["wine"], []] * 10 + [["food"], ["wine"], ["beer"]] * 10
-    corpus = labelled(lists, periods=pl.Series(["1"] * 30 + ["2"] * 30))
+    corpus = labelled(lists, periods=pl.Series(["day 1"] * 30 + ["day 2"] * 30))
     notes = compare(corpus, tmp_path, methods=["CC"], jobs=1).notes
     assert notes == (
         "1 of 3 classes are not compared: they lack documents to train on or to test on",
         "there are 2 test sets only (a class in a bag): take this as a hint",
+        "every method errs more than the shares of training alone (5.01 against 0.00): here none "
+        "of them helps",
     )
 
 
-def test_periods_cannot_be_asked_of_a_corpus_without_dates(corpus, tmp_path):
+def test_periods_cannot_be_asked_of_a_corpus_without_dates(corpus):
     with pytest.raises(ValueError, match="without dates, there are no periods"):
-        compare(Corpus("a", corpus.texts, corpus.labels), tmp_path, train_share=0.5)
+        usual_protocol(Corpus("a", corpus.texts, corpus.labels), train_share=0.5)
 
 
 def test_the_yardstick_alone_is_no_comparison(corpus, tmp_path):
@@ -280,7 +322,7 @@ def test_the_yardstick_alone_is_no_comparison(corpus, tmp_path):
 
 
 def test_classes_that_fail_are_left_out_and_named(corpus, tmp_path):
-    split, _ = split_by_period(corpus)
+    [split] = usual_protocol(corpus).split(corpus)
     number = int(corpus.indicator[split.train, 1].sum())
     methods = {"CC": method("CC"), "unlucky": Unlucky(LinearSVM(), positives=number)}
     comparison = compare(corpus, tmp_path, methods=methods, jobs=1)

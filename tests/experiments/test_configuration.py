@@ -1,3 +1,4 @@
+import json
 from io import StringIO
 
 import polars as pl
@@ -9,12 +10,14 @@ from typer.testing import CliRunner
 from quantext.cli.experiment import experiment, progress_bars, report, run_and_report
 from quantext.experiments.configuration import (
     configure,
+    configured_protocol,
     load_corpus,
     make_methods,
-    make_split,
     make_vectorizer,
     read_settings,
 )
+from quantext.experiments.drawing import UniformShares
+from quantext.experiments.protocols import ByGroup, ByPeriod, Drawn
 from quantext.learners.linear import LinearSVM
 from quantext.models.methods import METHODS
 from tests.support.places import ROOT
@@ -103,8 +106,9 @@ def test_with_intervals_a_method_without_folds_gets_ten():
 def test_a_way_to_end_the_training_replaces_the_usual_one():
     usual = configure({"corpus": "reuters21578"})
     other = configure({"corpus": "reuters21578", "split": {"train_periods": 5}})
-    assert usual.split == {"by": "day", "train_until": "1987-03-16", "min_size": 100}
-    assert other.split == {"by": "day", "train_periods": 5, "min_size": 100}
+    periods = {"protocol": "period", "by": "day", "min_size": 100}
+    assert usual.split == periods | {"train_until": "1987-03-16"}
+    assert other.split == periods | {"train_periods": 5}
 
 
 def test_false_in_a_file_turns_a_step_of_the_vectorizer_off():
@@ -150,9 +154,40 @@ def test_a_table_is_divided_by_its_dates(tmp_path):
     )
     settings = {"corpus": "table", "data": str(table), "split": {"train_until": "2024-01-08"}}
     configuration = configure(settings)
-    split = make_split(load_corpus(configuration), configuration)
+    [split] = configured_protocol(configuration).split(load_corpus(configuration))
     assert split.train.tolist() == [0, 1]
     assert [(bag.name, len(bag)) for bag in split.bags] == [("2024-01-08", 2), ("2024-01-15", 1)]
+
+
+def test_a_protocol_is_named_with_the_settings_of_the_split():
+    def protocol(corpus, **split):
+        return configured_protocol(configure({"corpus": corpus, "split": split}))
+
+    assert protocol("synthetic") == ByPeriod(train_periods=8, by="week")
+    drawn = protocol("synthetic", protocol="uniform", bags=7)
+    assert drawn == Drawn(UniformShares(7), held_out=ByPeriod(train_periods=8, by="week"))
+    later = protocol("synthetic", protocol="natural", train_until="2024-05-01").held_out
+    assert later == ByPeriod("2024-05-01", by="week")
+    assert protocol("table", protocol="uniform").held_out == 0.5  # nobody named a column of dates
+    assert protocol("table", protocol="group", min_size=9) == ByGroup(9)
+    with pytest.raises(ValueError, match="'bag' of split is unknown; did you mean 'bags'"):
+        protocol("synthetic", protocol="uniform", bag=7)
+    with pytest.raises(ValueError, match="protocol 'unform' is unknown; did you mean 'uniform'"):
+        protocol("synthetic", protocol="unform")
+
+
+def test_a_table_needs_no_dates_for_bags_that_are_drawn_or_groups(tmp_path):
+    table = tmp_path / "answers.csv"
+    rows = [f"{'good' if i % 3 else 'bad'},{'yes' if i % 3 else 'no'},{i % 4}" for i in range(80)]
+    table.write_text("\n".join(["text,label,branch", *rows]))
+    drawn = {"protocol": "uniform", "bags": 3, "size": 5}
+    configuration = configure({"corpus": "table", "data": str(table), "split": drawn})
+    [split] = configured_protocol(configuration).split(load_corpus(configuration))
+    assert (len(split.train), [len(bag) for bag in split.bags]) == (40, [5, 5, 5])
+    by_group = {"split": {"protocol": "group"}, "reader": {"by": "branch"}}
+    configuration = configure({"corpus": "table", "data": str(table), **by_group})
+    splits = configured_protocol(configuration).split(load_corpus(configuration))
+    assert [split.bags[0].name for split in splits] == ["0", "1", "2", "3"]
 
 
 def test_a_file_that_is_no_toml_is_a_clear_error(tmp_path):
@@ -214,10 +249,52 @@ def test_options_of_the_split_override_those_of_the_file(quantext, small, tmp_pa
     assert rows["bag"].unique().to_list() == ["2024-01-29"]
 
 
+def test_options_name_another_protocol_than_the_file(quantext, small, tmp_path):
+    out = tmp_path / "run"
+    done = quantext(
+        *("experiment", small, "--out", out, "--jobs", 1, "--methods", "cc"),
+        *("--protocol", "artificial", "--prevalences", "0.1,0.6", "--repeats", 2, "--size", 20),
+    )
+    assert done.exit_code == 0, done.output
+    rows = pl.read_parquet(out / "results.parquet")
+    assert sorted(rows["p_true"].unique()) == [0.1, 0.6]
+    assert rows["task"].value_counts()["count"].to_list() == [4, 4, 4]  # each its own bags
+    assert "drawn with 2 shares from 10% to 60%, 2 bags with each." in " ".join(done.stderr.split())
+    record = json.loads((out / "run.json").read_text())
+    assert record["world"] == "shares move a lot, and documents of a class stay the same"
+
+
+def test_shares_of_ones_own_come_from_a_file(quantext, tmp_path):
+    (tmp_path / "shares.csv").write_text("positive,negative\n0.5,0.5\n1,\n")
+    moods = tmp_path / "moods.toml"
+    moods.write_text(
+        'corpus = "synthetic"\nmethods = ["CC"]\n'
+        '[reader]\nn_documents = 400\nweeks = 6\nlabels = "sentiment"\n'
+        "[split]\ntrain_periods = 3\n"
+    )
+    done = quantext(
+        *("experiment", moods, "--out", tmp_path / "run", "--jobs", 1, "--repeats", 1),
+        *("--protocol", "artificial", "--prevalences", tmp_path / "shares.csv"),
+    )
+    assert done.exit_code == 0, done.output
+    rows = pl.read_parquet(tmp_path / "run" / "results.parquet")
+    shares = rows.filter(pl.col("class").is_not_null())
+    assert shares.select("class", "p_true").rows() == [
+        *(("negative", 0.5), ("neutral", 0.0), ("positive", 0.5)),
+        *(("negative", 0.0), ("neutral", 0.0), ("positive", 1.0)),
+    ]
+    for text, message in (("0.1;0.5", "neither numbers"), ("no.csv", "no file no.csv")):
+        done = quantext(
+            *("experiment", "synthetic", "--out", tmp_path / "run", "--protocol", "artificial"),
+            *("--prevalences", text),
+        )
+        assert message in str(done.exception)
+
+
 def test_failed_tasks_are_named_and_the_exit_code_is_one(small, tmp_path, capsys):
     settings = configure(read_settings(small))
     corpus = load_corpus(settings)
-    split = make_split(corpus, settings)
+    [split] = configured_protocol(settings).split(corpus)
     unlucky = Unlucky(LinearSVM(), positives=int(corpus.indicator[split.train, 0].sum()))
     methods, out = {"unlucky": unlucky}, tmp_path / "run"
     with pytest.raises(typer.Exit) as end:

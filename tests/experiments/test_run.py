@@ -8,10 +8,10 @@ import pytest
 from scipy import sparse
 
 from quantext.datasets.synthetic import synthetic
+from quantext.experiments.classified import contingency
 from quantext.experiments.fits import fit_methods, score_documents
 from quantext.experiments.folder import VECTORS, claim, locked
 from quantext.experiments.results import SCHEMA, TIMES
-from quantext.experiments.rows import contingency
 from quantext.experiments.run import FailedTasksError, run
 from quantext.experiments.splits import Bag, Split, by_period
 from quantext.learners.linear import LinearSVM

@@ -69,6 +69,13 @@ def test_prevalence_loss_depends_on_the_predicted_positives_alone():
     assert loss(table(4, 0, 1, 5)) == loss(table(0, 4, 5, 1)) > 0
 
 
+@pytest.mark.parametrize("name", ["ae", "kld", "nae", "nkld", "nmd", "nrae", "rae", "se"])
+def test_every_measure_of_a_bag_makes_a_loss(name):
+    values = evaluate(PrevalenceLoss(measures.MEASURES[name]), all_tables(2, 3))
+    assert values[0, 2] == values[2, 0] == 0  # two predicted positives, and two there are
+    assert values[0, 0] > 0
+
+
 def test_losses_survive_pickling_and_compare_equal():
     for loss in LOSSES.values():
         assert pickle.loads(pickle.dumps(loss)) == loss

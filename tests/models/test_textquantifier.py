@@ -9,11 +9,14 @@ import pytest
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_predict
 
 from quantext.learners.linear import LinearSVM
-from quantext.models.methods import METHODS
+from quantext.measures import ae, kld
+from quantext.models.methods import METHODS, method
+from quantext.models.save import load, save
 from quantext.models.textquantifier import TextQuantifier
-from quantext.quantifiers import AdjustedCount, ClassifyAndCount
+from quantext.quantifiers import AdaptiveCount, AdjustedCount, ClassifyAndCount
 from quantext.vectors.batches import BATCH
 from quantext.vectors.ltc import LtcVectorizer
 
@@ -38,7 +41,7 @@ def survey(shares, seed):
 
 
 TEXTS, LABELS = survey([30, 20, 10], seed=0)
-BAG, _ = survey([5, 10, 25], seed=1)
+BAG, BAG_LABELS = survey([5, 10, 25], seed=1)
 
 
 @pytest.fixture(scope="module")
@@ -147,6 +150,71 @@ def test_the_known_share_does_not_depend_on_the_threads(model):
     assert 0 < alone < 1
     two = clone(model).set_params(vectorizer=LtcVectorizer(n_jobs=2)).fit(TEXTS, LABELS)
     assert two.known_share(texts) == alone
+
+
+@pytest.mark.parametrize("name", ["PACC", "pacc", "Pacc"])
+def test_a_name_stands_for_its_method(name):
+    model = TextQuantifier(name).fit(TEXTS, LABELS)
+    expected = TextQuantifier(method("PACC")).fit(TEXTS, LABELS)
+    np.testing.assert_array_equal(model.predict(BAG), expected.predict(BAG))
+
+
+def test_a_name_is_a_parameter_like_any_other():
+    model = TextQuantifier("CC")
+    assert model.get_params() == {"quantifier": "CC", "vectorizer": None}
+    assert repr(model) == repr(clone(model)) == "TextQuantifier(quantifier='CC')"
+    fitted = clone(model).set_params(quantifier="ACC").fit(TEXTS, LABELS)
+    assert fitted.quantifier == "ACC"
+    assert isinstance(fitted.quantifier_, AdjustedCount)
+
+
+def test_an_unknown_name_is_an_error_on_fitting_that_names_close_ones():
+    model = TextQuantifier("pac")
+    with pytest.raises(ValueError, match=r"method 'pac' is unknown; did you mean .*PACC"):
+        model.fit(TEXTS, LABELS)
+    with pytest.raises(ValueError, match="method '' is unknown"):
+        TextQuantifier("").fit(TEXTS, LABELS)
+
+
+def test_a_model_that_was_named_is_saved_and_loaded(tmp_path):
+    model = TextQuantifier("ACC").fit(TEXTS, LABELS)
+    save(model, tmp_path / "model.qx")
+    again = load(tmp_path / "model.qx")
+    np.testing.assert_array_equal(again.predict(BAG), model.predict(BAG))
+    assert isinstance(clone(again).fit(TEXTS, LABELS).quantifier_, AdjustedCount)
+
+
+def test_parameters_of_a_part_that_is_named_or_left_out_are_those_of_what_it_stands_for():
+    named = TextQuantifier("ACC").set_params(quantifier__classifier__C=2.0, quantifier__folds=3)
+    assert repr(named.quantifier) == repr(AdjustedCount(LinearSVM(C=2.0), folds=3))
+    at_once = TextQuantifier().set_params(quantifier__folds=3, quantifier="ACC")
+    assert repr(at_once.quantifier) == repr(AdjustedCount(LinearSVM(), folds=3))
+    default = TextQuantifier().set_params(quantifier__folds=4, vectorizer__stemmer=None)
+    assert isinstance(default.quantifier, AdaptiveCount)
+    assert default.quantifier.folds == 4
+    assert default.vectorizer.stemmer is None
+
+
+def test_the_score_is_minus_the_error_of_the_bag(model):
+    p_true = [5 / 40, 10 / 40, 25 / 40]
+    error = kld(p_true, model.predict(BAG), size=40)
+    assert model.score(iter(BAG), BAG_LABELS) == pytest.approx(-error)
+    error = ae(p_true, model.predict(BAG), size=40)
+    assert model.score(BAG, list(BAG_LABELS), measure="ae") == pytest.approx(-error)
+
+
+def test_texts_are_searched_with_each_fold_a_bag_and_a_warning():
+    grid = {"quantifier__classifier__C": [0.1, 1.0]}
+    search = GridSearchCV(TextQuantifier("CC"), grid, cv=StratifiedKFold(3))
+    with pytest.warns(UserWarning, match=r"qx\.SearchQ"):
+        search.fit(TEXTS, LABELS)
+    assert np.isfinite(search.cv_results_["mean_test_score"]).all()
+    assert search.best_estimator_.quantifier.classifier.C in (0.1, 1.0)
+
+
+def test_predictions_of_single_texts_are_refused_with_a_sentence():
+    with pytest.raises(NotImplementedError, match="one prevalence for a whole bag"):
+        cross_val_predict(TextQuantifier("CC"), TEXTS, LABELS)
 
 
 def test_an_empty_bag_is_refused(model):

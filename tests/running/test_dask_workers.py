@@ -19,9 +19,9 @@ from quantext.datasets.synthetic import synthetic
 from quantext.experiments import dask_workers as cluster
 from quantext.experiments.configuration import (
     configure,
+    configured_protocol,
     load_corpus,
     make_methods,
-    make_split,
     read_settings,
 )
 from quantext.experiments.dask_workers import connected, work_off
@@ -76,7 +76,7 @@ def alone(tmp_path_factory):
     (folder / "small.toml").write_text(TOML)
     settings = configure(read_settings(folder / "small.toml"))
     corpus = load_corpus(settings)
-    split = make_split(corpus, settings)
+    [split] = configured_protocol(settings).split(corpus)
     return run(corpus, split, folder, methods=make_methods(settings), jobs=1).drop(TIMES)
 
 

@@ -8,6 +8,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+import tomllib
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -16,6 +17,7 @@ import pytest
 
 import quantext as qx
 from quantext.cli import main
+from quantext.experiments.configuration import configure, configured_protocol
 from tests.support.places import ROOT
 
 DOCS = ROOT / "docs"
@@ -125,7 +127,7 @@ def table_after(page, head):
 def test_every_snippet_is_one_that_is_run():
     for page in PAGES:
         kinds = {kind for kind, _ in FENCE.findall(page.read_text("utf-8"))}
-        assert kinds <= {"python", "console"}, f"{page.name} has blocks that nothing runs"
+        assert kinds <= {"python", "console", "toml"}, f"{page.name} has blocks that nothing runs"
         scripts = [code for code in blocks(page, "python") if not code.startswith(">>> ")]
         assert len(scripts) == (page.name == "scale.md"), page.name  # it is run in a file below
     run_here = {DOCS / "choosing.md", DOCS / "spreadsheet.md"}
@@ -217,3 +219,10 @@ def test_the_script_of_the_page_on_scale_estimates_on_its_cluster(tmp_path):
     shares = [float(number) for number in re.findall(r"\d\.\d+", result.stdout)]
     assert len(shares) == 3
     assert sum(shares) == pytest.approx(1, abs=1e-6)
+
+
+def test_every_configuration_is_one_that_can_be_run():
+    found = [code for page in PAGES for code in blocks(page, "toml")]
+    assert found
+    for code in found:
+        configured_protocol(configure(tomllib.loads(code)))

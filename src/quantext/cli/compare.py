@@ -1,6 +1,6 @@
 """The command ``compare``."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -22,25 +22,18 @@ from quantext.cli.common import (
     warn,
     word_options,
 )
+from quantext.cli.compare_output import print_json, print_table, train_command
 from quantext.cli.experiment import end_with
 from quantext.cli.progress import progress_bars
 from quantext.wording import listed
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from quantext.experiments.comparison import Comparison
+    from quantext.texts.corpus import Corpus
 
 __all__ = ["compare"]
 
-WIDTH = 80
-LEGEND = """
-KLD      mean error over all classes and bags, in thousandths; lower is better
-points   mean error in percentage points
-drift    KLD in the quarter of the tests whose shares moved most
-rare     KLD of classes below 5% of the training documents, each by itself
-seconds  of processor time to train all classes
-"""
+FEWEST_PERIODS = 4  # to test on, where nobody asked for it
 
 
 def compare(
@@ -63,8 +56,10 @@ def compare(
     protocol: Annotated[
         Literal["period", "group", "uniform", "natural"] | None,
         typer.Option(
-            help="How it is tested: on later periods; on one group after the other; on bags whose "
-            "shares are drawn; on bags drawn as documents come. By default, what the data allow.",
+            metavar="NAME",
+            help="How it is tested: period (on later ones), group (leaving out one after the "
+            "other), uniform (on bags whose shares are drawn) or natural (on bags drawn as "
+            "documents come). By default, what the data allow.",
         ),
     ] = None,
     train_until: Annotated[
@@ -109,11 +104,11 @@ def compare(
     """Find out which method is best on your own labelled documents.
 
     Each method estimates documents that it was not trained on, whose truth is
-    known, just as train and estimate would: all classes at once or, if --separator
-    says that a document may have several, the share of each. With dates it is
-    trained on the first periods and tested on the later ones; with groups (topics,
-    branches), on all but one and on that one. What is best depends on how the new
-    documents will differ, so the answer says for which world it is.
+    known, just as train and estimate would: all classes at once or, with
+    --separator, the share of each label. With dates it is trained on the first
+    periods and tested on the later ones; with groups (topics, branches), on all
+    but one and on that one. What is best depends on how new documents will
+    differ, so the answer says for which world it is.
 
     For example:
 
@@ -153,14 +148,16 @@ def compare(
     }
     options = {"protocol": protocol, "seed": seed, "jobs": jobs}
     words = word_options(stemmer, stop_words, emoji)
-    folder, comparison = _compare(console, reading, words, methods, out, testing, options)
+    folder, comparison = _compare(
+        console, reading, words, methods, out, testing, options, guessed=found is not None
+    )
     with console.status("Writing the report..."):
         from quantext.reports.run_files import write_run_files
 
         page = write_run_files(folder)
     notes = list(comparison.notes)
-    if found:
-        notes.insert(0, f"column {found!r} has dates, so they are used; --by names another column")
+    if found and "later period" in comparison.protocol:
+        notes.insert(0, f"column {found!r} has dates, so it is tested on later ones (see --by)")
     if (folder / "warnings.log").exists():
         notes.append(f"there were warnings in training: see {folder / 'warnings.log'}")
     warn(notes, quiet)
@@ -172,11 +169,11 @@ def compare(
         "format": format,
         "encoding": encoding,
     }
-    command = _train_command(comparison, data, text, label, given)
+    command = train_command(comparison, data, text, label, given)
     if json:
-        _print_json(comparison, page, command, notes)
+        print_json(comparison, page, command, notes)
     else:
-        _print_table(comparison, page, command)
+        print_table(comparison, page, command)
     end_if_failed(comparison.failures, folder)
 
 
@@ -186,6 +183,17 @@ def _date_column(files: list[str], kind: Any, encoding: str) -> str | None:
 
     found = date_columns(files, format=kind, encoding=encoding)
     return found[0] if len(found) == 1 else None
+
+
+def _has_later(corpus: "Corpus", testing: Mapping[str, Any]) -> bool:
+    """Whether there are some later periods to test on."""
+    from quantext.experiments.comparison import usual_protocol
+
+    try:
+        [split] = usual_protocol(corpus, **testing).split(corpus)
+    except ValueError:  # one period only, or all too small
+        return False
+    return len(split.bags) >= FEWEST_PERIODS
 
 
 def end_if_failed(failures: Mapping[str, str], folder: Path) -> None:
@@ -215,8 +223,14 @@ def _compare(
     out: Path | None,
     testing: Mapping[str, Any],
     options: Mapping[str, Any],
+    *,
+    guessed: bool,
 ) -> tuple[Path, "Comparison"]:
-    """Folder of the experiment, and what it showed; by default a folder with no other in it."""
+    """Folder of the experiment, and what it showed; by default a folder with no other in it.
+
+    Dates that nobody asked for are left aside where they are too few.
+    """
+    from dataclasses import replace
     from itertools import count
 
     from quantext.experiments.comparison import COMPARED, compare, usual_protocol
@@ -233,6 +247,8 @@ def _compare(
         progress("reading", 0, 1)
         corpus = read_corpus(**reading)
         progress("reading", 1, 1)
+        if guessed and not _has_later(corpus, testing):
+            corpus = replace(corpus, periods=None)
         options = {**options, "protocol": usual_protocol(corpus, options["protocol"], **testing)}
         folder = out or Path(f"compare-{corpus.name}")
         for number in count(2):
@@ -245,100 +261,3 @@ def _compare(
             except FailedTasksError as error:
                 end_with(error)
         raise AssertionError("there is always another number")
-
-
-def _train_command(
-    comparison: "Comparison",
-    data: list[str],
-    text: list[str],
-    label: str,
-    given: Mapping[str, str | bool | None],
-) -> list[str]:
-    """What to type next, in phrases, with the options that are not as they are by default."""
-    from shlex import join
-
-    from quantext.models.methods import METHODS
-
-    usual = {"stemmer": "porter", "stop-words": "none", "encoding": "utf-8"}
-    options: list[tuple[str, str | bool]] = [("text", name) for name in text]
-    options.append(("label", label))
-    options += [(key, value) for key, value in given.items() if value and value != usual.get(key)]
-    options.append(("method", METHODS[comparison.recommendation.method].alias))
-    phrases = ([f"--{k}"] if isinstance(v, bool) else [f"--{k}", v] for k, v in options)
-    return [join(["quantext", "train", *data]), *map(join, phrases)]
-
-
-def _print_table(comparison: "Comparison", page: Path, command: list[str]) -> None:
-    from textwrap import fill
-
-    print(fill(comparison.protocol, WIDTH), end="\n\n")
-    for line in _lines(comparison.table):
-        print(line)
-    print(LEGEND)
-    recommendation = comparison.recommendation
-    take = f"If {comparison.world}, take {recommendation.method}."
-    text = " ".join([take, *recommendation.reasons])
-    print(fill(text, WIDTH, break_on_hyphens=False))
-    print(f"\nNext:\n\n{_broken(command)}")
-    print(f"\nTables, figures and each class by itself: {page}")
-
-
-def _broken(phrases: list[str]) -> str:
-    r"""The phrases in lines of at most 80 columns, which a shell takes for one.
-
-    Examples
-    --------
-    >>> print(_broken(["quantext train coded.csv", 30 * "-", 30 * "-"]))
-      quantext train coded.csv ------------------------------ \
-          ------------------------------
-    """
-    lines = [f"  {phrases[0]}"]
-    for phrase in phrases[1:]:
-        if len(lines[-1]) + len(phrase) + 3 > WIDTH:
-            lines.append(f"      {phrase}")
-        else:
-            lines[-1] += f" {phrase}"
-    return " \\\n".join(lines)
-
-
-def _lines(table: "pl.DataFrame") -> Iterator[str]:
-    """The table of methods in 80 columns."""
-    yield f"{'method':20} {'KLD':>9} {'points':>9} {'drift':>9} {'rare':>9} {'seconds':>9}"
-    for row in table.iter_rows(named=True):
-        far, rare = (
-            "–" if row[column] is None else f"{1000 * row[column]:.2f}"
-            for column in ("kld_far", "kld_rare")
-        )
-        yield (
-            f"{row['method']:20} {1000 * row['kld']:9.2f} {100 * row['absolute_error']:9.2f} "
-            f"{far:>9} {rare:>9} {row['seconds']:9.2f}"
-        )
-
-
-def _print_json(comparison: "Comparison", page: Path, command: list[str], notes: list[str]) -> None:
-    import json
-
-    from quantext.models.methods import METHODS
-
-    recommendation = comparison.recommendation
-    print(
-        json.dumps(
-            {
-                "world": comparison.world,
-                "protocol": comparison.protocol,
-                "methods": [
-                    row | {"alias": METHODS[row["method"]].alias}
-                    for row in comparison.table.to_dicts()
-                ],
-                "recommendation": {
-                    "method": recommendation.method,
-                    "reasons": recommendation.reasons,
-                    "pays": recommendation.pays,
-                    "command": " ".join(command),
-                },
-                "report": str(page),
-                "warnings": notes,
-                "failures": dict(comparison.failures),
-            }
-        )
-    )

@@ -104,6 +104,13 @@ def experiment(
     separator: Annotated[
         str | None, typer.Option(help="For table: what stands between several labels.")
     ] = None,
+    reader: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME=VALUE",
+            help="Another setting of the corpus's reader, as task=T1B or subtask=E.",
+        ),
+    ] = None,
 ) -> None:
     """Run every method on every class and bag of a corpus, and report how well each did.
 
@@ -115,7 +122,7 @@ def experiment(
 
       quantext experiment settings.toml --out runs/mine --methods svm-kld,pcc
 
-      quantext experiment table --data a.csv --label topic --protocol uniform --out r
+      quantext experiment table --data a.csv --out runs/a --protocol uniform
     """
     from rich.console import Console
 
@@ -147,8 +154,9 @@ def experiment(
         "test_periods": test_periods,
         "min_size": min_size,
     }
-    reader = {"text": text, "label": label, "date": date, "by": group, "separator": separator}
-    configuration = configure(_merged(corpus, settings, split=split, reader=reader))
+    reading: dict[str, Any] = dict(map(_setting, reader or []))
+    reading |= {"text": text, "label": label, "date": date, "by": group, "separator": separator}
+    configuration = configure(_merged(corpus, settings, split=split, reader=reading))
     console = Console(stderr=True)
     start = perf_counter()
     with console.status("Reading the corpus..."):
@@ -164,6 +172,14 @@ def experiment(
         "protocol": how.describe(splits),
     }
     run_and_report(documents, splits, quantifiers, configuration, out, where, about, console)
+
+
+def _setting(text: str) -> tuple[str, str | int]:
+    """Name and value of a setting."""
+    name, equals, value = text.partition("=")
+    if not equals or not name:
+        raise ValueError(f"--reader {text!r} is no setting; write NAME=VALUE, as task=T1B")
+    return name, int(value) if value.isdecimal() else value
 
 
 def _read_shares(text: str) -> list[Any]:
@@ -206,7 +222,7 @@ def report(
 def _merged(corpus: str, settings: dict[str, Any], **tables: dict[str, Any]) -> dict[str, Any]:
     """Settings of a file, if the corpus is one, with those that were given in their place."""
     from quantext.experiments.configuration import read_settings
-    from quantext.experiments.protocols import protocol_settings
+    from quantext.experiments.protocol_names import protocol_settings
 
     merged: dict[str, Any] = {"corpus": corpus}
     if corpus.endswith(".toml"):
@@ -249,6 +265,7 @@ def run_and_report(
     """
     from quantext.experiments.configuration import make_vectorizer
     from quantext.experiments.run import FailedTasksError, run
+    from quantext.experiments.tasks import tasks_of_training
     from quantext.reports.run_files import write_run_files
 
     failed: Exception | None = None
@@ -259,6 +276,8 @@ def run_and_report(
                 splits,
                 out,
                 methods=methods,
+                # A contest asks for all classes of a bag at once, and for nothing else.
+                tasks=tasks_of_training(corpus) if corpus.bags is not None else None,
                 vectorizer=make_vectorizer(configuration),
                 level=configuration.level if configuration.intervals else None,
                 replicates=configuration.replicates,

@@ -11,7 +11,8 @@ import polars as pl
 from quantext.experiments.configuration import configure, make_methods
 from quantext.experiments.drawing import NaturalShares
 from quantext.experiments.folder import read_frame
-from quantext.experiments.protocols import BagProtocol, ByGroup, ByPeriod, Drawn, make_protocol
+from quantext.experiments.protocol_names import make_protocol
+from quantext.experiments.protocols import BagProtocol, ByGroup, ByPeriod, Drawn
 from quantext.experiments.recommendation import Recommendation, recommend, tabulate
 from quantext.experiments.results import REFERENCE, asks_for_all, with_errors
 from quantext.experiments.run import FailedTasksError, run
@@ -241,7 +242,7 @@ def usual_protocol(
     if corpus.periods is not None and dated and period is None:
         period = usual_period(corpus.periods)
     ordered = corpus.periods is not None and (
-        told or dated or in_time(corpus.periods.unique().to_list())
+        told or dated or in_time(corpus.periods.unique().to_list(), corpus.periods.name)
     )
     by_period = ByPeriod(train_until, None, train_share, period, min_size=min_size)
     if name == "period" or (name is None and ordered):

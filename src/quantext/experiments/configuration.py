@@ -9,9 +9,19 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from quantext.datasets import arxiv, lyrl2004, ohsumed, rcv1, reuters21578, vectors
+from quantext.datasets import (
+    arxiv,
+    lequa,
+    lyrl2004,
+    ohsumed,
+    rcv1,
+    reuters21578,
+    semeval,
+    vectors,
+)
 from quantext.datasets.synthetic import synthetic
-from quantext.experiments.protocols import BagProtocol, make_protocol, protocol_settings
+from quantext.experiments.protocol_names import make_protocol, protocol_settings
+from quantext.experiments.protocols import BagProtocol
 from quantext.models.methods import INTERVAL_FOLDS, METHODS, find_method, method
 from quantext.quantifiers import Quantifier
 from quantext.texts.corpus import Corpus, VectorCorpus
@@ -93,6 +103,9 @@ CORPORA: Mapping[str, Source] = MappingProxyType(
         "lyrl2004_tokens": _source(lyrl2004, "read_lyrl2004_tokens", _PAPER),
         "lyrl2004_vectors": _source(lyrl2004, "read_lyrl2004_vectors", {}),
         "ohsumed": _source(ohsumed, "read_ohsumed", _PAPER),
+        "lequa2022": _source(lequa, "read_lequa2022", {}),
+        "lequa2024": _source(lequa, "read_lequa2024", {}),
+        "semeval2016": _source(semeval, "read_semeval", {}),
         "vectors": _source(vectors, "read_vectors", {}),
         "table": Source(_read_table, {"by": "week"}),
         "synthetic": Source(synthetic, {"by": "week", "train_periods": 8}),

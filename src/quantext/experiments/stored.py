@@ -20,6 +20,7 @@ from quantext.vectors.ltc import LtcVectorizer
 __all__ = ["Stored", "load", "store", "vectorise"]
 
 
+_ROWS = 65_536  # that are written at a time: bounds memory
 _ARRAYS = ("y_train", "y_test", "shares")
 
 
@@ -30,7 +31,7 @@ class Stored:
     Parameters
     ----------
     train, test
-        Vectors of the training documents, and of the documents of all bags.
+        Vectors of the training documents, and of the documents of all bags, among others.
     y_train, y_test
         Whether each of them (column) has each class (row).
     bags
@@ -77,10 +78,12 @@ def vectorise(
     tasks
         What is asked.
     """
-    used = np.unique(np.concatenate([bag.indices for bag in split.bags]))
     if isinstance(corpus, VectorCorpus):
-        train, test = corpus.vectors[split.train], corpus.vectors[used]
+        # All of them, since a copy of some may be too large for memory.
+        used, test = np.arange(len(corpus)), corpus.vectors
+        train = corpus.vectors[split.train]
     else:
+        used = np.unique(np.concatenate([bag.indices for bag in split.bags]))
         learner = clone(vectorizer).set_params(n_jobs=jobs)
         train = learner.fit_transform(corpus.texts.gather(split.train))
         test = learner.transform(corpus.texts.gather(used))
@@ -113,7 +116,8 @@ def store(stored: Stored, folder: Path) -> None:
     """
     folder.mkdir(parents=True, exist_ok=True)
     for name, X in (("train", stored.train), ("test", stored.test)):
-        write_vectors([X], folder / name)
+        parts = (X[first : first + _ROWS] for first in range(0, max(X.shape[0], 1), _ROWS))
+        write_vectors(parts, folder / name)
     arrays: dict[str, NDArray[Any]] = {name: getattr(stored, name) for name in _ARRAYS}
     arrays["bags"] = np.concatenate(stored.bags)
     for name, values in arrays.items():

@@ -11,8 +11,10 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
+from quantext.measures import Measure
 from quantext.models.methods import DEFAULT_METHOD, method
 from quantext.quantifiers import Quantifier
+from quantext.quantifiers.scoring import bag_score, tell_of_bags
 from quantext.quantifiers.summary import Summary
 from quantext.vectors.batches import batches
 from quantext.vectors.ltc import LtcVectorizer
@@ -34,7 +36,8 @@ class TextQuantifier(BaseEstimator):  # type: ignore[misc]
     Parameters
     ----------
     quantifier
-        What estimates the prevalence; it is cloned. None is ``method("Adaptive")``.
+        What estimates the prevalence: a quantifier, which is cloned, or the name of a method, as
+        ``"PACC"`` for ``method("PACC")``. None is ``method("Adaptive")``.
     vectorizer
         Transformer from texts to vectors, which is cloned; None is ``LtcVectorizer()``.
 
@@ -64,9 +67,26 @@ class TextQuantifier(BaseEstimator):  # type: ignore[misc]
     quantifier_: Quantifier
     vectorizer_: Any
 
-    def __init__(self, quantifier: Quantifier | None = None, vectorizer: Any = None) -> None:
+    def __init__(self, quantifier: Quantifier | str | None = None, vectorizer: Any = None) -> None:
         self.quantifier = quantifier
         self.vectorizer = vectorizer
+
+    def set_params(self, **params: Any) -> Self:
+        """Itself, with other parameters.
+
+        Parameters
+        ----------
+        params
+            By name; those of its parts have names such as ``quantifier__classifier__C``, whether
+            the part is given, named or left out.
+        """
+        for part, fresh in (("quantifier", _fresh_quantifier), ("vectorizer", _fresh_vectorizer)):
+            own = params.get(part, getattr(self, part))
+            # None and a name have no parameters, but what they stand for has.
+            if any(name.startswith(f"{part}__") for name in params) and _stands_for_another(own):
+                params[part] = fresh(own)
+        super().set_params(**params)
+        return self
 
     def fit(self, texts: Iterable[str], y: Any) -> Self:
         """Fitted model.
@@ -78,8 +98,7 @@ class TextQuantifier(BaseEstimator):  # type: ignore[misc]
         y
             One-dimensional: labels of any type. Two-dimensional: 0/1 columns, always multi-label.
         """
-        vectorizer = LtcVectorizer() if self.vectorizer is None else clone(self.vectorizer)
-        own = method(DEFAULT_METHOD) if self.quantifier is None else clone(self.quantifier)
+        vectorizer, own = _fresh_vectorizer(self.vectorizer), _fresh_quantifier(self.quantifier)
         quantifier = own.fit(vectorizer.fit_transform(texts), y)
         self.vectorizer_, self.quantifier_ = vectorizer, quantifier
         self.classes_ = quantifier.classes_
@@ -100,6 +119,23 @@ class TextQuantifier(BaseEstimator):  # type: ignore[misc]
             share of each label.
         """
         return self.aggregate(self.summarise(texts))
+
+    def score(self, texts: Iterable[str], y: Any, *, measure: str | Measure = "kld") -> float:
+        """Minus the error of the estimate for a bag; of several labels, minus their mean error.
+
+        Parameters
+        ----------
+        texts
+            Documents of the bag.
+        y
+            Their labels; not all classes need to be there.
+        measure
+            A name in ``quantext.measures.MEASURES``, or a function ``f(p_true, p_hat, *, size)``.
+            Of several labels, each is measured as a prevalence of two classes.
+        """
+        summary = self.summarise(texts)
+        p_hat, size, kind = self.aggregate(summary), summary.size, self.quantifier_.kind_
+        return bag_score(y, p_hat, size=size, classes=self.classes_, kind=kind, measure=measure)
 
     def predict_interval(
         self, texts: Iterable[str], level: float = 0.95, seed: int = 0, *, replicates: int = 1000
@@ -212,11 +248,29 @@ class TextQuantifier(BaseEstimator):  # type: ignore[misc]
         return (function(self.vectorizer_.transform(batch)) for batch in batches(texts))
 
     def __sklearn_tags__(self) -> Tags:
+        tell_of_bags()
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
         tags.input_tags.string = True
         tags.input_tags.two_d_array = False
         return tags
+
+
+def _stands_for_another(part: Any) -> bool:
+    return part is None or isinstance(part, str)
+
+
+def _fresh_quantifier(own: Any) -> Quantifier:
+    """Unfitted quantifier that is given, named, or meant by None."""
+    if _stands_for_another(own):
+        return method(DEFAULT_METHOD if own is None else own)
+    fresh: Quantifier = clone(own)
+    return fresh
+
+
+def _fresh_vectorizer(own: Any) -> Any:
+    """Unfitted vectorizer that is given, or meant by None."""
+    return LtcVectorizer() if own is None else clone(own)
 
 
 def _joined(parts: Iterable[Array], at_once: int) -> Iterator[Array]:

@@ -19,6 +19,7 @@ from sklearn.utils import Tags, _safe_indexing
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import _num_samples, check_is_fitted, validate_data
 
+from quantext.measures import Measure
 from quantext.quantifiers.intervals import (
     check_level,
     check_replicates,
@@ -26,6 +27,7 @@ from quantext.quantifiers.intervals import (
     redrawn_bounds,
 )
 from quantext.quantifiers.problems import Problems
+from quantext.quantifiers.scoring import bag_score, tell_of_bags
 from quantext.quantifiers.summary import Summary
 from quantext.quantifiers.weights import Weights, whole_weights
 from quantext.scores.labels import Kind
@@ -372,6 +374,27 @@ class Quantifier(BaseEstimator, ABC):  # type: ignore[misc]
         """
         return self.aggregate(self.summarise(X))
 
+    def score(self, X: Any, y: Any, *, measure: str | Measure = "kld") -> float:
+        """Minus the error of the estimate for a bag; of several labels, minus their mean error.
+
+        So scikit-learn's searches and validations work, and each fold is a bag.
+
+        Parameters
+        ----------
+        X
+            Documents of the bag, as in ``fit``.
+        y
+            Their labels; not all classes need to be there.
+        measure
+            A name in ``quantext.measures.MEASURES``, or a function ``f(p_true, p_hat, *, size)``.
+            Of several labels, each is measured as a prevalence of two classes.
+        """
+        summary = self.summarise(X)
+        p_hat, size = self.aggregate(summary), summary.size
+        return bag_score(
+            y, p_hat, size=size, classes=self.classes_, kind=self.kind_, measure=measure
+        )
+
     def predict_interval(
         self, X: Any, level: float = 0.95, seed: int = 0, *, replicates: int = 1000
     ) -> tuple[Array, Array]:
@@ -529,6 +552,7 @@ class Quantifier(BaseEstimator, ABC):  # type: ignore[misc]
         )
 
     def __sklearn_tags__(self) -> Tags:
+        tell_of_bags()
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
         tags.input_tags.sparse = True

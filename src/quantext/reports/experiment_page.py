@@ -112,12 +112,14 @@ def _lead(rows: pl.DataFrame, about: Mapping[str, Any]) -> str:
     )
     by = f" by {unit}" if unit else ""
     n_methods, n_classes = rows["method"].n_unique(), main_rows(rows)["asked"].n_unique()
+    # Which method is best may be otherwise in another.
+    world = f" The world: {about['world']}." if about.get("world") else ""
     how = ""
     if rows["class"].null_count() < rows.height:
         how = " all at once" if asks_for_all(rows) else ", each against the rest and all at once,"
     return (
         f"{n_methods} methods estimate the prevalence of {n_classes:,} classes{how} in {bags:,} "
-        f"bags{by}{span}; trained on {max(rows['n_train'].to_list()):,} documents."
+        f"bags{by}{span}; trained on {max(rows['n_train'].to_list()):,} documents.{world}"
     )
 
 
@@ -215,6 +217,7 @@ def _facts(about: Mapping[str, Any]) -> list[dict[str, Any]]:
         "documents": "Documents",
         "features": "Features",
         "unit": "Time unit",
+        "protocol": "Protocol",
         "level": "Level of the intervals",
         "seed": "Seed",
         "checksum": "Checksum",

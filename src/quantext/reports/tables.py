@@ -39,6 +39,7 @@ __all__ = [
     "kld_variance_by_prevalence",
     "rae_by_drift",
     "significance",
+    "significantly_best",
 ]
 
 Array = NDArray[np.float64]
@@ -100,16 +101,25 @@ def rae_by_drift(results: pl.DataFrame) -> pl.DataFrame:
 
 def _means(results: pl.DataFrame, measure: str, group: str) -> pl.DataFrame:
     """Mean by group; bold only if significantly better than every other method."""
-
-    def significantly_best(values: Array, means: Array) -> NDArray[np.bool_]:
-        bold = np.zeros(len(means), dtype=bool)
-        if len(means) > 1 and not np.isnan(means).any():
-            best = int(means.argmin())
-            p_values = np.delete(paired_p_values(values, best), best)
-            bold[best] = bool((p_values < SIGNIFICANCE).all())
-        return bold
-
     return _by_group(results, measure, group, pl.Expr.mean, significantly_best)
+
+
+def significantly_best(values: Array, means: Array) -> NDArray[np.bool_]:
+    """Whether each method is the best, and significantly better than every other one.
+
+    Parameters
+    ----------
+    values
+        Errors, test sets × methods.
+    means
+        Mean error of each method.
+    """
+    bold = np.zeros(len(means), dtype=bool)
+    if len(means) > 1 and not np.isnan(means).any():
+        best = int(means.argmin())
+        p_values = np.delete(paired_p_values(values, best), best)
+        bold[best] = bool((p_values < SIGNIFICANCE).all())
+    return bold
 
 
 def _variances(results: pl.DataFrame, measure: str, group: str) -> pl.DataFrame:

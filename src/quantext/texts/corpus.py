@@ -195,7 +195,7 @@ class VectorCorpus:
         """Fingerprint of the vectors, labels and periods, the same in every run."""
         digest = hashlib.blake2b(digest_size=16)
         for part in (self.vectors.indptr, self.vectors.indices, self.vectors.data):
-            digest.update(part.tobytes())
+            digest.update(np.ascontiguousarray(part).data)  # which is no copy
         digest.update(np.packbits(self.indicator).tobytes())
         feed(digest, pl.Series(self.classes, dtype=pl.String))
         _feed_divisions(digest, self)

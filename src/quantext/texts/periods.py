@@ -54,15 +54,29 @@ def usual_period(dates: pl.Series) -> Period:
     return next((p for p in lengths if truncate(dates, p).n_unique() >= _DOZEN), "day")
 
 
-def in_time(periods: Sequence[Any]) -> bool:
+def in_time(periods: Sequence[Any], column: str = "") -> bool:
     """Whether periods follow each other, by what they are called.
+
+    Parameters
+    ----------
+    periods
+        Names or dates.
+    column
+        What the column is called that they stand in: it says what numbers are.
 
     Examples
     --------
     >>> in_time(["2024-W01", "2024-W02"]), in_time(["north", "south"])
     (True, False)
+    >>> in_time(["1", "2"], column="wave"), in_time(["1", "2"], column="store")
+    (True, False)
     """
-    return len(periods) == 1 or all(re.match(_TIME, str(p), re.IGNORECASE) for p in periods)
+    numbers = all(str(period).isdecimal() for period in periods)
+    return (
+        len(periods) == 1
+        or all(re.match(_TIME, str(period), re.IGNORECASE) for period in periods)
+        or (numbers and re.match(_TIME, column, re.IGNORECASE) is not None)
+    )
 
 
 def period_order(periods: pl.Series) -> list[Any]:

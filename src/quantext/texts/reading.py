@@ -183,7 +183,7 @@ def read_corpus(
         )
     found = pl.concat(tables)
     dropped = n_rows - len(found)
-    periods = found["period"] if "period" in found.columns else None
+    periods = found["period"].alias(date or by or "") if "period" in found.columns else None
     corpus = Corpus(
         name=name or Path(sources[0].name.removesuffix(".gz")).stem,
         texts=found["text"],
