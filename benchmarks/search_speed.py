@@ -9,7 +9,7 @@ import time
 import numpy as np
 
 from benchmarks.corpora import arxiv, folder_argument
-from quantext.experiments.protocols import uniform
+from quantext.experiments.protocol_names import uniform
 from quantext.experiments.search import SearchQ
 from quantext.learners.linear import LinearSVM
 from quantext.scores.training import score_training

@@ -16,7 +16,8 @@ from sklearn.pipeline import make_pipeline
 
 import quantext as qx
 from quantext.experiments.folder import OtherRunError
-from quantext.experiments.protocols import AsGiven, ByPeriod, artificial, natural, uniform
+from quantext.experiments.protocol_names import artificial, natural, uniform
+from quantext.experiments.protocols import AsGiven, ByPeriod
 from quantext.measures import absolute_error
 from quantext.progress import silent
 from quantext.quantifiers import TrainingPrevalence
@@ -137,6 +138,21 @@ def test_intervals_are_those_of_the_best():
     np.testing.assert_array_equal(ours, best.predict_interval(X[:50], 0.8, 3))
 
 
+def test_a_score_is_by_the_measure_of_the_search():
+    search = qx.SearchQ("PACC", {"folds": [5]}, protocol=uniform(bags=5), measure="ae").fit(X, Y)
+    assert search.score(X[:50], Y[:50]) == search.best_quantifier_.score(
+        X[:50], Y[:50], measure="ae"
+    )
+
+
+def test_a_mean_over_bags_is_that_of_the_measure_of_each():
+    mean, each = (
+        qx.SearchQ(Says(), {"share": [0.1, 0.4]}, protocol=uniform(bags=5), measure=name).fit(X, Y)
+        for name in ("mae", "ae")
+    )
+    np.testing.assert_allclose(mean.errors_, each.errors_, rtol=1e-12)
+
+
 def test_without_refit_the_best_is_not_fitted_and_says_so():
     search = qx.SearchQ(Says(), {"share": [0.5]}, protocol=HALVES, refit=False)
     with pytest.raises(NotFittedError, match="not fitted yet"):
@@ -199,6 +215,7 @@ def test_texts_become_vectors_once_for_each_vectorizer(monkeypatch):
         (qx.method("PCC"), "classifier__C"),
         (qx.method("PCC"), "quantifier__classifier__C"),
         (qx.TextQuantifier(), "classifier__C"),
+        (qx.TextQuantifier("PCC"), "classifier__C"),
         (qx.TextQuantifier(), "quantifier__classifier__C"),
         (make_pipeline(qx.LtcVectorizer(), qx.method("ACC")), "classifier__C"),
         (make_pipeline(qx.LtcVectorizer(), qx.method("ACC")), "adjustedcount__classifier__C"),
@@ -223,6 +240,7 @@ def test_parameters_go_by_the_name_of_the_whole_or_of_the_quantifier(whole, name
     assert search.predict(documents[:30]).sum() == pytest.approx(1)
     low, high = search.predict_interval(documents[:30])
     assert (low <= high).all()
+    assert search.score(documents, given["topic"].to_list()) <= 0
     assert repr(whole) == before
 
 
@@ -419,8 +437,8 @@ def test_a_measure_may_be_a_function():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"measure": "kdl"}, "measure 'kdl' is unknown; did you mean 'kld'?"),
-        ({"measure": "bias"}, "gives a number for each class; a search needs one for each bag"),
+        ({"measure": "kdl"}, "measure 'kdl' is unknown; did you mean kld?"),
+        ({"measure": "bias"}, "gives several numbers of a bag, and a search needs one"),
         ({"protocol": "unifrom"}, "protocol 'unifrom' is unknown; did you mean 'uniform'?"),
         ({"protocol": AsGiven()}, "X and y have no bags of their own; choose another protocol"),
         ({"protocol": "period"}, "cannot be divided by period"),

@@ -5,7 +5,6 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import closing, nullcontext
 from dataclasses import replace
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Self
 
@@ -16,11 +15,13 @@ from numpy.typing import NDArray
 from sklearn import config_context, get_config
 from sklearn.base import BaseEstimator, clone
 from sklearn.exceptions import FitFailedWarning, NotFittedError
+from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from quantext.experiments.fits import representation
 from quantext.experiments.folder import claim, locked, write_frame
-from quantext.experiments.protocols import AsGiven, BagProtocol, make_protocol, protocol_settings
+from quantext.experiments.protocol_names import make_protocol, protocol_settings
+from quantext.experiments.protocols import AsGiven, BagProtocol
 from quantext.experiments.search_folder import read_outcome, search_facts, write_outcome
 from quantext.experiments.search_table import first_failures, gathered, make_table
 from quantext.experiments.settings import (
@@ -32,7 +33,7 @@ from quantext.experiments.settings import (
 )
 from quantext.experiments.stages import Data, Stage, make_stages
 from quantext.experiments.trials import Outcome, Piece, SharedVectors, try_piece
-from quantext.measures import MEASURES
+from quantext.measures import MEASURES, Measure, find_measure
 from quantext.models.methods import INTERVAL_FOLDS
 from quantext.progress import Progress, silent
 from quantext.quantifiers import Quantifier
@@ -76,7 +77,7 @@ class SearchQ(BaseEstimator):  # type: ignore[misc]
         quantifier itself, a name of a method will do; a parameter that some of its values do not
         have is left out for these.
     protocol
-        A name in ``quantext.experiments.protocols.PROTOCOLS``, or a protocol.
+        A name in ``quantext.experiments.protocol_names.PROTOCOLS``, or a protocol.
     measure
         Error of a bag: a name in ``quantext.measures.MEASURES``, or a function
         ``f(p_true, p_hat, *, size)`` that gives a number. Where documents have several labels, each
@@ -144,7 +145,7 @@ class SearchQ(BaseEstimator):  # type: ignore[misc]
         param_grid: Mapping[str, Any] | Sequence[Mapping[str, Any]],
         *,
         protocol: str | BagProtocol = "uniform",
-        measure: str | Callable[..., Any] = "kld",
+        measure: str | Measure = "kld",
         n_iter: int | None = None,
         refit: bool = True,
         n_jobs: int | None = None,
@@ -275,11 +276,33 @@ class SearchQ(BaseEstimator):  # type: ignore[misc]
         level, seed
             As in `Quantifier.predict_interval`.
         """
-        best = self._fitted()
-        if hasattr(best, "steps"):  # a pipeline knows only what scikit-learn's estimators do
-            X, best = best[:-1].transform(X) if len(best) > 1 else X, best[-1]
+        best, X = self._quantifier(X)
         bounds: tuple[Array, Array] = best.predict_interval(X, level, seed)
         return bounds
+
+    def score(self, X: Any, y: Any) -> float:
+        """Minus the error of the best quantifier for a bag, by the measure of the search.
+
+        Parameters
+        ----------
+        X
+            Documents of the bag, as in ``fit``.
+        y
+            Their labels.
+        """
+        best, X = self._quantifier(X)
+        score: float = best.score(X, y, measure=self.measure)
+        return score
+
+    def _quantifier(self, X: Any) -> tuple[Any, Any]:
+        """The best one, and documents as it takes them.
+
+        A pipeline passes on nothing but X and y.
+        """
+        best = self._fitted()
+        if not isinstance(best, Pipeline):
+            return best, X
+        return best[-1], best[:-1].transform(X) if len(best) > 1 else X
 
     @property
     def classes_(self) -> Array:
@@ -299,35 +322,28 @@ class SearchQ(BaseEstimator):  # type: ignore[misc]
 # What is asked ------------------------------------------------------------------------------------
 
 
-def _find_measure(measure: str | Callable[..., Any]) -> Callable[..., Any]:
+def _find_measure(measure: str | Measure) -> Callable[[Array, Array, Array], Array]:
     """Errors, shape (bags, parts), of prevalences, (bags, parts, classes), and sizes, (bags, 1)."""
-    if callable(measure):
-        one = measure
+    error_of = find_measure(measure)
 
-        def each(p_true: Array, p_hat: Array, sizes: Array) -> Array:
-            bags = zip(p_true, p_hat, sizes[:, 0].tolist(), strict=True)
-            return np.array(
-                [[one(p, q, size=n) for p, q in zip(*both, strict=True)] for *both, n in bags]
-            )
+    def together(p_true: Array, p_hat: Array, sizes: Array) -> Array:
+        return error_of(p_true, p_hat, size=sizes)
 
-        errors = each
-    elif measure in MEASURES:
-        named = MEASURES[measure]
-
-        def together(p_true: Array, p_hat: Array, sizes: Array) -> Array:
-            return named(p_true, p_hat, size=sizes)
-
-        errors = together
-    else:
-        close = get_close_matches(str(measure), MEASURES, n=1)
-        hint = f"did you mean {close[0]!r}?" if close else f"choose one of {', '.join(MEASURES)}"
-        raise ValueError(f"measure {measure!r} is unknown; {hint}")
-    half = np.full((1, 1, 2), 0.5)
-    if np.shape(errors(half, half, np.array([[100]]))) != (1, 1):
-        raise ValueError(
-            f"measure {measure!r} gives a number for each class; a search needs one for each bag"
+    def each(p_true: Array, p_hat: Array, sizes: Array) -> Array:
+        bags = zip(p_true, p_hat, sizes[:, 0].tolist(), strict=True)
+        return np.array(
+            [[error_of(p, q, size=n) for p, q in zip(*both, strict=True)] for *both, n in bags]
         )
-    return errors
+
+    half, size = np.full((1, 1, 2), 0.5), np.array([[100]])
+    if np.shape(each(half, half, size)) != (1, 1):
+        raise ValueError(
+            f"measure {measure!r} gives several numbers of a bag, and a search needs one; choose "
+            "another, such as kld or ae"
+        )
+    # Of a function that we do not know, nobody knows what it makes of several bags.
+    known = error_of in MEASURES.values()
+    return together if known and np.shape(together(half, half, size)) == (1, 1) else each
 
 
 def _find_protocol(protocol: str | BagProtocol, seed: int) -> BagProtocol:

@@ -171,9 +171,9 @@ def _filled(whole: Any) -> Any:
     if isinstance(whole, str):
         return method(whole)
     if isinstance(whole, TextQuantifier):
-        quantifier, vectorizer = whole.quantifier, whole.vectorizer
+        quantifier, vectorizer = whole.quantifier or DEFAULT_METHOD, whole.vectorizer
         return TextQuantifier(
-            method(DEFAULT_METHOD) if quantifier is None else quantifier,
+            method(quantifier) if isinstance(quantifier, str) else quantifier,
             LtcVectorizer() if vectorizer is None else vectorizer,
         )
     quantifier_of(whole)

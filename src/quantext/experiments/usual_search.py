@@ -3,7 +3,7 @@
 from time import perf_counter
 from typing import Any, Literal
 
-from quantext.experiments.protocols import make_protocol
+from quantext.experiments.protocol_names import make_protocol
 from quantext.experiments.search import SearchQ
 from quantext.models.methods import DEFAULT_METHOD
 from quantext.models.train import Training, make_model, training_of
@@ -76,7 +76,7 @@ def search_and_train(
     """
     start = perf_counter()
     model = make_model(name, seed=seed, n_jobs=n_jobs, **options)
-    assert model.quantifier is not None
+    assert isinstance(model.quantifier, Quantifier)
     bags = max(10, _OF_LABELS // len(corpus.classes)) if corpus.multilabel else _BAGS
     search = SearchQ(
         model,
