@@ -155,7 +155,7 @@ def _train(
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         if search:
-            from quantext.experiments.usual_search import search_and_train
+            from quantext.experiments.search.usual import search_and_train
 
             training, found = search_and_train(corpus, **options)
         else:

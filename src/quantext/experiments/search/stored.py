@@ -14,9 +14,9 @@ import polars as pl
 from scipy import sparse
 
 from quantext.experiments.folder import read_frame, write_frame
-from quantext.experiments.settings import Setting
-from quantext.experiments.stages import Data, Stage
-from quantext.experiments.trials import Outcome
+from quantext.experiments.search.plan import Plan
+from quantext.experiments.search.stages import Data, Stage
+from quantext.experiments.search.trials import Outcome
 from quantext.texts.columns import feed
 
 __all__ = ["read_outcome", "search_facts", "write_outcome"]
@@ -24,18 +24,15 @@ __all__ = ["read_outcome", "search_facts", "write_outcome"]
 _PACKAGES = ("quantext", "numpy", "scipy", "scikit-learn", "numba")
 
 
-def search_facts(
-    data: Data, settings: Sequence[Setting], stages: Sequence[Stage], measure: Any
-) -> dict[str, Any]:
+def search_facts(plan: Plan) -> dict[str, Any]:
     """What tells a search from others: a folder is claimed by it.
 
     Parameters
     ----------
-    data, settings, stages
+    plan
         Of the search.
-    measure
-        A name or a function.
     """
+    data, settings, stages, measure = plan.data, plan.settings, plan.stages, plan.measure
     places = {f"setting {n}": _without_places(s.text) for n, s in enumerate(settings, start=1)}
     configuration = {
         "documents": len(data.labels.y),

@@ -4,7 +4,7 @@ from time import perf_counter
 from typing import Any, Literal
 
 from quantext.experiments.protocol_names import make_protocol
-from quantext.experiments.search import SearchQ
+from quantext.experiments.search.searchq import SearchQ
 from quantext.models.methods import DEFAULT_METHOD
 from quantext.models.train import Training, make_model, training_of
 from quantext.progress import Progress, silent

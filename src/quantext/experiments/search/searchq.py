@@ -1,49 +1,32 @@
 """SearchQ: parameters of a quantifier, chosen by its error on bags."""
 
 import warnings
-from collections.abc import Callable, Generator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
-from contextlib import closing, nullcontext
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
 import polars as pl
-from joblib import effective_n_jobs
 from numpy.typing import NDArray
-from sklearn import config_context, get_config
 from sklearn.base import BaseEstimator, clone
 from sklearn.exceptions import FitFailedWarning, NotFittedError
 from sklearn.pipeline import Pipeline
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
-from quantext.experiments.fits import representation
-from quantext.experiments.folder import claim, locked, write_frame
-from quantext.experiments.protocol_names import make_protocol, protocol_settings
-from quantext.experiments.protocols import AsGiven, BagProtocol
-from quantext.experiments.search_folder import read_outcome, search_facts, write_outcome
-from quantext.experiments.search_table import first_failures, gathered, make_table
-from quantext.experiments.settings import (
-    Setting,
-    assembled,
-    make_settings,
-    quantifier_of,
-    shared_folds,
-)
-from quantext.experiments.stages import Data, Stage, make_stages
-from quantext.experiments.trials import Outcome, Piece, SharedVectors, try_piece
-from quantext.measures import MEASURES, Measure, find_measure
+from quantext.experiments.folder import write_frame
+from quantext.experiments.protocols import BagProtocol
+from quantext.experiments.search.plan import Plan, errors_by, find_protocol
+from quantext.experiments.search.settings import make_settings, shared_folds
+from quantext.experiments.search.stages import Data, make_stages
+from quantext.experiments.search.table import first_failures, gathered, make_table
+from quantext.experiments.search.work import refitted, try_all
+from quantext.measures import Measure
 from quantext.models.methods import INTERVAL_FOLDS
 from quantext.progress import Progress, silent
-from quantext.quantifiers import Quantifier
-from quantext.scores.features import describe_features
-from quantext.scores.scorers import LinearScorer
 
 __all__ = ["SearchQ"]
 
 Array = NDArray[Any]
-Outcomes = tuple[int, Outcome]
 
 
 class SearchQ(BaseEstimator):  # type: ignore[misc]
@@ -178,17 +161,18 @@ class SearchQ(BaseEstimator):  # type: ignore[misc]
         groups
             What each document belongs to, for ``ByGroup``.
         """
-        measure = _find_measure(self.measure)
-        protocol = _find_protocol(self.protocol, self.seed)
+        errors_by(self.measure)  # raises before any work
+        protocol = find_protocol(self.protocol, self.seed)
         settings = make_settings(self.quantifier, self.param_grid, self.n_iter, self.seed)
         data = Data.of(X, y, periods, groups)
         stages, self.protocol_ = make_stages(protocol, data, self.seed)
         out_of_fold = stages[0].train is None
         settings = shared_folds(settings, INTERVAL_FOLDS if out_of_fold else 0)
-        pieces = _pieces(settings, stages)
-        found, best = self._tried(data, settings, stages, pieces, measure)
-        errors = gathered(found, pieces, len(settings), len(stages))
-        failures = first_failures(found)
+        plan = Plan(data, settings, stages, self.measure)
+        folder = None if self.out is None else Path(self.out)
+        found = try_all(plan, folder, self.n_jobs, progress=self.progress)
+        errors = gathered(found.outcomes, plan)
+        failures = first_failures(found.outcomes)
         for number, why in failures.items():
             warnings.warn(
                 f"the setting {settings[number].params} is ranked last, for it failed: {why}",
@@ -201,59 +185,17 @@ class SearchQ(BaseEstimator):  # type: ignore[misc]
         self.n_bags_ = errors.shape[1]
         order = np.argsort(errors.mean(axis=1), kind="stable")  # NaN last
         self.errors_ = errors[order]
-        self.results_ = make_table(settings, errors, order, found)
+        self.results_ = make_table(settings, errors, order, found.outcomes)
         chosen = settings[order[0]]
         self.best_params_ = dict(chosen.params)
         self.best_error_ = float(errors[order[0]].mean())
         self.best_quantifier_ = clone(chosen.whole)
         if self.refit:
-            self.best_quantifier_ = _refitted(chosen, best.get(int(order[0])), data)
-        if self.out is not None:
-            write_frame(Path(self.out) / "results.parquet", self.results_)
+            tried = found.whole if found.best == order[0] else None
+            self.best_quantifier_ = refitted(chosen, tried, data)
+        if folder is not None:
+            write_frame(folder / "results.parquet", self.results_)
         return self
-
-    def _tried(
-        self,
-        data: Data,
-        settings: Sequence[Setting],
-        stages: Sequence[Stage],
-        pieces: Sequence[Piece],
-        measure: Callable[..., Any],
-    ) -> tuple[dict[int, Outcome], dict[int, Outcome]]:
-        """What came of each piece, and by the number of the best setting, what it was fitted to."""
-        files = [None if self.out is None else _file(self.out, n) for n in range(len(pieces))]
-        found: dict[int, Outcome] = {}
-        best: dict[int, Outcome] = {}
-        least = (np.inf, 0)
-        with nullcontext() if self.out is None else locked(Path(self.out)):
-            if self.out is not None:
-                claim(Path(self.out), search_facts(data, settings, stages, self.measure))
-                (Path(self.out) / "tasks").mkdir(exist_ok=True)
-            for number, file in enumerate(files):
-                if file is not None and file.exists():
-                    found[number] = read_outcome(file)
-            total = sum(len(piece.numbers) for piece in pieces)
-            done = sum(len(pieces[number].numbers) for number in found)
-            self.progress("search", done, total)
-            waiting = [number for number in range(len(pieces)) if number not in found]
-            vectors = SharedVectors(data, stages, [pieces[number] for number in waiting])
-
-            def outcome(number: int) -> Outcomes:
-                piece = pieces[number]
-                stage = stages[piece.stage]
-                return number, try_piece(piece, settings, stage, data, vectors, measure)
-
-            with closing(_as_they_come(outcome, waiting, self.n_jobs)) as outcomes:
-                for number, came in outcomes:
-                    if (file := files[number]) is not None and not came.failures:
-                        write_outcome(file, came)
-                    errors = [(float(e.mean()), place) for place, e in came.errors.items()]
-                    if errors and min(errors) < least:
-                        least = min(errors)
-                        best = {least[1]: came}
-                    found[number] = came.light
-                    self.progress("search", done := done + len(pieces[number].numbers), total)
-        return found, best
 
     def predict(self, X: Any) -> Array:
         """Prevalence of each class in a bag, by the best quantifier.
@@ -317,100 +259,3 @@ class SearchQ(BaseEstimator):  # type: ignore[misc]
                 "it: search.best_quantifier_.fit(X, y)"
             )
         return self.best_quantifier_
-
-
-# What is asked ------------------------------------------------------------------------------------
-
-
-def _find_measure(measure: str | Measure) -> Callable[[Array, Array, Array], Array]:
-    """Errors, shape (bags, parts), of prevalences, (bags, parts, classes), and sizes, (bags, 1)."""
-    error_of = find_measure(measure)
-
-    def together(p_true: Array, p_hat: Array, sizes: Array) -> Array:
-        return error_of(p_true, p_hat, size=sizes)
-
-    def each(p_true: Array, p_hat: Array, sizes: Array) -> Array:
-        bags = zip(p_true, p_hat, sizes[:, 0].tolist(), strict=True)
-        return np.array(
-            [[error_of(p, q, size=n) for p, q in zip(*both, strict=True)] for *both, n in bags]
-        )
-
-    half, size = np.full((1, 1, 2), 0.5), np.array([[100]])
-    if np.shape(each(half, half, size)) != (1, 1):
-        raise ValueError(
-            f"measure {measure!r} gives several numbers of a bag, and a search needs one; choose "
-            "another, such as kld or ae"
-        )
-    # Of a function that we do not know, nobody knows what it makes of several bags.
-    known = error_of in MEASURES.values()
-    return together if known and np.shape(together(half, half, size)) == (1, 1) else each
-
-
-def _find_protocol(protocol: str | BagProtocol, seed: int) -> BagProtocol:
-    if isinstance(protocol, str):
-        seeded = "seed" in protocol_settings(protocol)
-        protocol = make_protocol(protocol, **{"seed": seed} if seeded else {})
-    if isinstance(protocol, AsGiven):
-        raise ValueError("X and y have no bags of their own; choose another protocol")
-    if not hasattr(protocol, "split"):
-        raise TypeError(
-            f"protocol is a {type(protocol).__name__}; give a name, or a protocol such as "
-            "ByPeriod() or Drawn()"
-        )
-    return protocol
-
-
-def _pieces(settings: Sequence[Setting], stages: Sequence[Stage]) -> list[Piece]:
-    """Settings by what they share, in each stage."""
-    sharing: dict[tuple[str, str], list[int]] = {}
-    for number, setting in enumerate(settings):
-        sharing.setdefault((setting.front, setting.representation), []).append(number)
-    return [
-        Piece(stage, front, tuple(numbers))
-        for stage in range(len(stages))
-        for (front, _), numbers in sharing.items()
-    ]
-
-
-def _as_they_come(
-    work: Callable[[int], Outcomes], numbers: Sequence[int], n_jobs: int | None
-) -> Generator[Outcomes, None, None]:
-    """What comes of each number, in threads, whichever is first; closed, it begins no more."""
-    jobs = effective_n_jobs(n_jobs)
-    if jobs == 1:
-        yield from map(work, numbers)
-        return
-    config = get_config()  # scikit-learn's, which is that of a thread
-
-    def configured(number: int) -> Outcomes:
-        with config_context(**config):
-            return work(number)
-
-    pool = ThreadPoolExecutor(jobs)
-    try:
-        for future in as_completed([pool.submit(configured, number) for number in numbers]):
-            yield future.result()
-    finally:
-        pool.shutdown(cancel_futures=True)
-
-
-def _file(folder: Path | str, number: int) -> Path:
-    return Path(folder) / "tasks" / f"{number:05}.parquet"
-
-
-def _refitted(setting: Setting, outcome: Outcome | None, data: Data) -> Any:
-    """The whole fitted to all documents, from the scores of the search if they are at hand."""
-    asked = clone(quantifier_of(setting.whole))
-    if (
-        outcome is None
-        or outcome.scores is None
-        or representation(asked) != representation(setting.quantifier)
-    ):
-        return clone(setting.whole).fit(data.X, data.y)
-    assert outcome.vectors is not None
-    X, scores = outcome.vectors.train, outcome.scores
-    if asked.counts_features and type(asked).represent is Quantifier.represent:
-        unweighted = None if isinstance(scores.scorer, LinearScorer) else scores.out_of_fold
-        scores = replace(scores, features=describe_features(X, scores.y, unweighted))
-    validate_data(asked, X, skip_check_array=True)  # as its `fit` does
-    return assembled(setting.whole, outcome.vectors.front, asked.fit_scores(scores))

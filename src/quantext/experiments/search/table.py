@@ -7,28 +7,26 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from quantext.experiments.settings import Setting
-from quantext.experiments.trials import Outcome, Piece
+from quantext.experiments.search.plan import Plan
+from quantext.experiments.search.settings import Setting
+from quantext.experiments.search.trials import Outcome
 
 __all__ = ["first_failures", "gathered", "make_table"]
 
 Array = NDArray[Any]
 
 
-def gathered(
-    found: Mapping[int, Outcome], pieces: Sequence[Piece], n_settings: int, n_stages: int
-) -> Array:
+def gathered(found: Mapping[int, Outcome], plan: Plan) -> Array:
     """Error of each setting on each bag of all stages; NaN for all of them if it failed in one.
 
     Parameters
     ----------
     found
         What came of each piece.
-    pieces
-        All there are.
-    n_settings, n_stages
-        How many there are.
+    plan
+        Of the search.
     """
+    pieces, n_settings, n_stages = plan.pieces, len(plan.settings), len(plan.stages)
     rows: dict[tuple[int, int], Array] = {}
     bags = [0] * n_stages
     for number, outcome in found.items():
