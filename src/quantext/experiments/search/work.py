@@ -1,4 +1,4 @@
-"""The work of a search: piece by piece, in threads, from where it was left off; then the best fit."""
+"""The work of a search: piece by piece, in threads, and from where it was left off."""
 
 from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
