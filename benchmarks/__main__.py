@@ -9,6 +9,7 @@ import sys
 
 SPEED = [
     "vectorizer", "svm_speed", "folds_speed", "intervals_speed", "quapy_acc", "estimate_speed",
+    "search_speed",
 ]  # fmt: skip
 SCALE = ["scale", "out_of_core"]
 ACCURACY = [

@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import Any
 
 _NAMES_IN = {
+    "experiments.search": ["SearchQ"],
     "learners.forest": ["QuantificationForest"],
     "learners.linear": ["LinearSVM"],
     "learners.losses": ["LOSSES", "ContingencyTable", "PrevalenceLoss"],

@@ -1,6 +1,7 @@
 """The public names, for type checkers; ``__init__.py`` says where each is at run time."""
 
 from quantext import measures as measures
+from quantext.experiments.search import SearchQ as SearchQ
 from quantext.learners.forest import QuantificationForest as QuantificationForest
 from quantext.learners.linear import LinearSVM as LinearSVM
 from quantext.learners.losses import LOSSES as LOSSES

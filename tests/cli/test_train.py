@@ -232,3 +232,64 @@ def test_two_classes_have_a_row_each():
     assert found["documents"].to_list() == [30, 30]
     # What is missed of one class is taken for the other.
     assert found["tpr"][0] == pytest.approx(1 - found["fpr"][1])
+
+
+# Searching
+
+
+def test_a_search_says_what_was_tried_and_saves_the_best(run):
+    survey([40, 30, 20]).write_csv("coded.csv")
+    given = ["train", "coded.csv", "--text", "answer", "--label", "topic", "--method", "pacc"]
+    code, out, err = run(*given, "--search")
+    assert (code, err) == (0, "")
+    assert max(map(len, out.splitlines())) <= 80
+    assert out.startswith("Tried on 200 batches of 100 documents from out-of-fold scores, drawn")
+    rows = [line.split() for line in out.splitlines()[out.splitlines().index("") + 2 :][:4]]
+    assert {row[0] for row in rows} == {"0.111", "0.333", "1", "3"}
+    errors = [float(row[1]) for row in rows]
+    assert errors == sorted(errors)
+    assert [row[2:] for row in rows] == [["chosen"], [], [], []]
+    assert "Learned 3 classes by PACC from 90 documents" in out
+    best = load("model.qx")
+    assert float(rows[0][0]) == best.quantifier_.classifier.C
+    assert best.about_["chosen"] == [f"classifier__C={float(rows[0][0])}"]
+    assert best.about_["method"] == "PACC"
+    assert best.quantifier_.scores_.out_of_fold.shape == (90, 3)
+
+
+def test_a_search_in_json_has_all_settings(run):
+    survey([40, 30, 20]).write_csv("coded.csv")
+    given = ["train", "coded.csv", "--text", "answer", "--label", "topic", "--method", "cc"]
+    code, out, _ = run(*given, "--search", "--protocol", "natural", "--json")
+    assert code == 0
+    found = json.loads(out)["search"]
+    assert found["batches"] == 200
+    assert found["settings"][0]["classifier__C"] == found["chosen"]["classifier__C"]
+    assert [row["rank"] for row in found["settings"]] == [1, 2, 3, 4]
+    assert "search" not in json.loads(run(*given, "--json")[1])
+
+
+def test_a_search_of_several_labels_draws_batches_of_each(run):
+    table = survey([40, 30, 20]).with_columns(topic=pl.col("topic") + ";any")
+    table.write_csv("coded.csv")
+    given = ["train", "coded.csv", "--text", "answer", "--label", "topic", "--separator", ";"]
+    code, out, _ = run(*given, "--method", "pcc", "--search", "--json")
+    assert code == 0
+    assert json.loads(out)["search"]["batches"] == 1000
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--protocol", "natural"], "Error: --protocol is for --search: it says on which"),
+        (
+            ["--search", "--method", "training-prevalence"],
+            "Error: TrainingPrevalence has no classifier with a parameter C to search",
+        ),
+    ],
+)
+def test_a_search_without_anything_to_search_is_an_error(run, options, message):
+    survey([12, 12, 12]).write_csv("coded.csv")
+    code, _, err = run("train", "coded.csv", "--text", "answer", "--label", "topic", *options)
+    assert code == 2
+    assert err.startswith(message)

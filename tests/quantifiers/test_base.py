@@ -9,6 +9,7 @@ from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 
 from quantext.learners.linear import LinearSVM
+from quantext.models.methods import find_method
 from quantext.quantifiers import (
     AdjustedCount,
     ProbabilisticCount,
@@ -119,3 +120,24 @@ def test_estimate_and_interval_together_are_those_one_by_one():
     p, low, high = quantifier.aggregate_interval(summary, 0.9, 1, replicates=20)
     assert_array_equal(p, quantifier.aggregate(summary))
     assert_array_equal([low, high], quantifier.interval(summary, 0.9, 1, replicates=20))
+
+
+@pytest.mark.parametrize("name", METHODS)
+@pytest.mark.parametrize("classes", [2, 3])
+def test_many_bags_are_estimated_as_each_by_itself(name, classes):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(120, 3))
+    y = (X[:, :classes] + rng.normal(size=(120, classes))).argmax(axis=1)
+    fresh = find_method(name).make()
+    folds = {"folds": 5} if "folds" in fresh.get_params() else {}
+    quantifier = fresh.set_params(**folds).fit(X, y)
+    rows = quantifier.rows(X)
+    bags = [rng.integers(0, 120, size) for size in (1, 10, 10, 50)]
+    one_by_one = [quantifier.aggregate(quantifier.summarise_scores(rows[bag])) for bag in bags]
+    assert_array_equal(quantifier.estimate_bags(rows, bags), one_by_one)
+
+
+def test_many_bags_of_documents_whose_scores_are_not_finite_are_an_error():
+    quantifier = AdjustedCount(LinearSVM()).fit_scores(TEN)
+    with pytest.raises(ValueError, match=r"gives document 1 \(counting from 0\) the score"):
+        quantifier.estimate_bags(np.array([[0.0], [np.nan]]), [np.array([0])])

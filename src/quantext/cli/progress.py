@@ -14,7 +14,11 @@ if TYPE_CHECKING:
 __all__ = ["describe", "progress_bars", "working"]
 
 # Stages whose names in the library are not those that people use.
-_SAID = {"bags": "batches estimated", "documents": "documents read"}
+_SAID = {
+    "bags": "batches estimated",
+    "documents": "documents read",
+    "search": "settings tried",
+}
 
 
 def describe(stage: str, done: int, total: int | None) -> str:

@@ -1,7 +1,7 @@
 """The command ``train``."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -27,6 +27,7 @@ from quantext.cli.progress import working
 from quantext.wording import fit_width
 
 if TYPE_CHECKING:
+    from quantext.experiments.search import SearchQ
     from quantext.models.train import Training
     from quantext.texts.corpus import Corpus
 
@@ -63,6 +64,21 @@ def train(
             min=0, help="Of the cross-validation; 0 is fast, where the method can do without."
         ),
     ] = None,
+    search: Annotated[
+        bool,
+        typer.Option(
+            "--search",
+            help="Try several strengths of the classifier (its C) on batches drawn from your "
+            "documents, and take the one that counts best.",
+        ),
+    ] = False,
+    protocol: Annotated[
+        Literal["uniform", "natural"] | None,
+        typer.Option(
+            help="Of --search: batches may have any shares, as by default, or shares that differ "
+            "by chance alone.",
+        ),
+    ] = None,
     seed: Annotated[int, typer.Option(min=0, help="Same seed, same model.")] = 0,
     format: FormatOption = None,  # noqa: A002 (it is the option's name)
     encoding: Encoding = "utf-8",
@@ -81,7 +97,11 @@ def train(
       quantext train coded.csv --text answer --label topics --separator ";"
 
       quantext train "2024-*.jsonl.gz" --text title --text body --label tags
+
+      quantext train coded.csv --text answer --label topic --search
     """
+    if protocol and not search:
+        raise ValueError("--protocol is for --search: it says on which batches settings are tried")
     with working(quiet, "Starting") as progress:
         check_writable(model)
         files = data_files(data, format)
@@ -105,47 +125,81 @@ def train(
         )
         method = method or DEFAULT_METHOD
         progress(f"training {method} on {len(corpus):,} documents", 0, None)
-        training, warnings = _train(
-            corpus, name=method, folds=folds, vectorizer=vectorizer, seed=seed
-        )
+        options: dict[str, Any] = {
+            "name": method,
+            "folds": folds,
+            "vectorizer": vectorizer,
+            "seed": seed,
+        }
+        if search:
+            options |= {"protocol": protocol or "uniform", "progress": progress}
+        training, found, warnings = _train(corpus, search, options)
         progress(f"writing {model}", 0, None)
-        save(training.model, model, about=_about(training, files, text, label, separator))
+        about = _about(training, found, files, text, label, separator)
+        save(training.model, model, about=about)
     warn(warnings, quiet)
     if json:
-        _print_json(training, model, warnings)
+        _print_json(training, found, model, warnings)
     else:
+        if found is not None:
+            _print_search(found)
         _print_table(training, model, data)
 
 
-def _train(corpus: "Corpus", **options: Any) -> tuple["Training", list[str]]:
-    """The training, and all warnings of it."""
+def _train(
+    corpus: "Corpus", search: bool, options: dict[str, Any]
+) -> tuple["Training", "SearchQ | None", list[str]]:
+    """The training, the search if there was one, and all warnings."""
     import warnings
-
-    from quantext.models.train import train
 
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        training = train(corpus, **options)
+        if search:
+            from quantext.experiments.search.usual import search_and_train
+
+            training, found = search_and_train(corpus, **options)
+        else:
+            from quantext.models.train import train
+
+            training, found = train(corpus, **options), None
     # One for each class that did not converge, word for word the same.
-    return training, [*training.warnings, *dict.fromkeys(str(w.message) for w in caught)]
+    return training, found, [*training.warnings, *dict.fromkeys(str(w.message) for w in caught)]
 
 
 def _about(
-    training: "Training", files: list[str], text: list[str], label: str, separator: str | None
+    training: "Training",
+    search: "SearchQ | None",
+    files: list[str],
+    text: list[str],
+    label: str,
+    separator: str | None,
 ) -> dict[str, Any]:
     """What the model file remembers beside the model."""
     from datetime import date
 
+    chosen = {} if search is None else search.best_params_
     facts = {
         "text": text,
         "label": label,
         "separator": separator,
         "method": training.method,
+        "chosen": [f"{name}={value}" for name, value in chosen.items()] or None,
         "files": ["standard input" if file == "-" else Path(file).name for file in files],
         "trained": date.today().isoformat(),
         "known_share": training.known_share,
     }
     return {name: value for name, value in facts.items() if value is not None}
+
+
+def _print_search(search: "SearchQ") -> None:
+    from textwrap import fill
+
+    print(fill(f"Tried on {search.protocol_}".replace(" bags", " batches"), 80))
+    print(f"\n{'C':>10} {'KLD':>9}")
+    rows = search.results_.select("classifier__C", "error").iter_rows()
+    for number, (strength, error) in enumerate(rows):
+        print(f"{strength:10g} {1000 * error:9.3f}{'' if number else '  chosen'}")
+    print("\nKLD: mean error over the batches, in thousandths; lower is better.\n")
 
 
 def _print_table(training: "Training", model: Path, data: list[str]) -> None:
@@ -176,19 +230,25 @@ def _print_table(training: "Training", model: Path, data: list[str]) -> None:
     )
 
 
-def _print_json(training: "Training", model: Path, warnings: list[str]) -> None:
+def _print_json(
+    training: "Training", search: "SearchQ | None", model: Path, warnings: list[str]
+) -> None:
     import json
 
-    print(
-        json.dumps(
-            {
-                "model": str(model),
-                "method": training.method,
-                "documents": training.n_documents,
-                "terms": training.n_terms,
-                "seconds": round(training.seconds, 3),
-                "classes": training.quality.to_dicts(),
-                "warnings": warnings,
-            }
-        )
-    )
+    facts = {
+        "model": str(model),
+        "method": training.method,
+        "documents": training.n_documents,
+        "terms": training.n_terms,
+        "seconds": round(training.seconds, 3),
+        "classes": training.quality.to_dicts(),
+        "warnings": warnings,
+    }
+    if search is not None:
+        facts["search"] = {
+            "chosen": search.best_params_,
+            "measure": search.measure,
+            "batches": search.n_bags_,
+            "settings": search.results_.to_dicts(),
+        }
+    print(json.dumps(facts))

@@ -20,6 +20,7 @@ __all__ = [
     "described",
     "fit_methods",
     "load_kernels",
+    "representation",
     "score_documents",
     "scored_together",
 ]
@@ -87,7 +88,7 @@ def fit_methods(methods: Mapping[str, Quantifier], X: Any, y: Array) -> list[Fit
     """
     sharing: dict[Any, list[str]] = {}
     for name, method in methods.items():
-        sharing.setdefault(_representation(method), []).append(name)
+        sharing.setdefault(representation(method), []).append(name)
     fits = {}
     for names in sharing.values():
         start = process_time()
@@ -103,8 +104,14 @@ def fit_methods(methods: Mapping[str, Quantifier], X: Any, y: Array) -> list[Fit
     return [fits[name] for name in methods]
 
 
-def _representation(method: Quantifier) -> tuple[Any, ...]:
-    """What tells a method's representation of documents from others."""
+def representation(method: Quantifier) -> tuple[Any, ...]:
+    """What tells a method's representation of documents from others.
+
+    Parameters
+    ----------
+    method
+        Unfitted.
+    """
     if type(method).represent is not Quantifier.represent:
         return (described(method),)
     return described(method.classifier), method.folds, method.seed
@@ -112,6 +119,8 @@ def _representation(method: Quantifier) -> tuple[Any, ...]:
 
 def described(estimator: Any) -> str:
     """Class and all parameters of an estimator, those left at their defaults too."""
+    if isinstance(estimator, list | tuple):  # the steps of a pipeline, for one
+        return f"[{', '.join(map(described, estimator))}]"
     if not hasattr(estimator, "get_params"):
         return repr(estimator)
     params = estimator.get_params(deep=False).items()

@@ -17,7 +17,15 @@ from quantext.texts.corpus import Corpus
 from quantext.vectors.ltc import LtcVectorizer
 from quantext.wording import listed
 
-__all__ = ["INTERVAL_FOLDS", "Training", "quality", "train", "usual_known_share"]
+__all__ = [
+    "INTERVAL_FOLDS",
+    "Training",
+    "make_model",
+    "quality",
+    "train",
+    "training_of",
+    "usual_known_share",
+]
 
 Array = NDArray[Any]
 
@@ -99,13 +107,47 @@ def train(
     ('16 of 20 texts (80%) repeat another one: quality and intervals look better than they are',)
     """
     start = perf_counter()
-    method = find_method(name)
-    quantifier = _quantifier(method, folds, seed, n_jobs)
-    model = TextQuantifier(quantifier, vectorizer or LtcVectorizer(n_jobs=n_jobs))
+    model = make_model(name, folds=folds, vectorizer=vectorizer, seed=seed, n_jobs=n_jobs)
     model.fit(corpus.texts, corpus.named_y)
+    return training_of(model, corpus, name, start)
+
+
+def make_model(
+    name: str = DEFAULT_METHOD,
+    *,
+    folds: int | None = None,
+    vectorizer: LtcVectorizer | None = None,
+    seed: int = 0,
+    n_jobs: int | None = -1,
+) -> TextQuantifier:
+    """Model that `train` fits, not yet fitted.
+
+    Parameters
+    ----------
+    name, folds, vectorizer, seed, n_jobs
+        As in `train`.
+    """
+    quantifier = _quantifier(find_method(name), folds, seed, n_jobs)
+    return TextQuantifier(quantifier, vectorizer or LtcVectorizer(n_jobs=n_jobs))
+
+
+def training_of(model: TextQuantifier, corpus: Corpus, name: str, start: float) -> Training:
+    """What there is to say of a model that was fitted to a corpus.
+
+    Parameters
+    ----------
+    model
+        Fitted.
+    corpus
+        With labels.
+    name
+        Of the method, or its alias.
+    start
+        When its training began, by ``perf_counter``.
+    """
     return Training(
         model,
-        method.name,
+        find_method(name).name,
         quality(model.quantifier_),
         len(corpus),
         len(model.vectorizer_.idf_),

@@ -5,7 +5,7 @@ may say and all that it inherits.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from itertools import chain
@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
-from sklearn.utils import Tags
+from sklearn.utils import Tags, _safe_indexing
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import _num_samples, check_is_fitted, validate_data
 
@@ -325,6 +325,40 @@ class Quantifier(BaseEstimator, ABC):  # type: ignore[misc]
         problems = zip(self.learned_, summary.counts, strict=True)
         # A copy, so that whoever gets it may write to it.
         return np.array(self.problems_.join([self._estimate(*p, summary.total) for p in problems]))
+
+    def estimate_bags(self, scores: Array, bags: Sequence[Array], X: Any = None) -> Array:
+        """What `aggregate` says of many bags, a row each, in less time.
+
+        Parameters
+        ----------
+        scores
+            Shape (n, m): what `rows` gives for documents.
+        bags
+            Places of the documents of each bag, at least one.
+        X
+            The documents, for methods whose `counts_features` is true.
+        """
+        kind = type(self)
+        if (
+            kind.summarise_scores is not Quantifier.summarise_scores
+            or kind.aggregate is not Quantifier.aggregate
+        ):
+            parts = ((scores[bag], None if X is None else _safe_indexing(X, bag)) for bag in bags)
+            return np.array([self.aggregate(self.summarise_scores(*part)) for part in parts])
+        # The same without checking every bag: of small bags that takes most of the time.
+        self._check_finite(scores, "document")
+        problems = list(zip(self.learned_, self.problems_.rows(scores), strict=True))
+        return np.array(
+            [
+                self.problems_.join(
+                    [
+                        self._estimate(learned, self._count(learned, rows[bag]), len(bag))
+                        for learned, rows in problems
+                    ]
+                )
+                for bag in bags
+            ]
+        )
 
     def predict(self, X: Any) -> Array:
         """Prevalence of each class in a bag.

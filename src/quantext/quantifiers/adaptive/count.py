@@ -1,5 +1,6 @@
 """AdaptiveCount: the method that is meant for every case."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +18,7 @@ from quantext.quantifiers.adaptive.change import (
 from quantext.quantifiers.adaptive.estimating import draw_shares, find_bounds, find_shares
 from quantext.quantifiers.adaptive.grid import LOG_ODDS, count_bins
 from quantext.quantifiers.adaptive.learning import MOST_IN_PAIRS, Learned, learn
+from quantext.quantifiers.adaptive.many import can_estimate_many, find_many_shares
 from quantext.quantifiers.adaptive.words import count_words
 from quantext.quantifiers.base import OneClass, Quantifier, check_size
 from quantext.quantifiers.intervals import check_level
@@ -176,6 +178,27 @@ class AdaptiveCount(Quantifier):
             Of this quantifier's making.
         """
         return super().aggregate(_in_documents(summary))
+
+    def estimate_bags(self, scores: Array, bags: Sequence[Array], X: Any = None) -> Array:
+        """What `aggregate` says of many bags, a row each, but for rounding.
+
+        Two classes, or a single label, take a tenth of the time.
+
+        Parameters
+        ----------
+        scores
+            Shape (n, m): what `rows` gives for documents.
+        bags
+            Places of the documents of each bag, at least one.
+        X
+            The documents. Without them nothing is known of a change.
+        """
+        [learned] = self.learned_
+        if isinstance(learned, OneClass) or not can_estimate_many(learned, X):
+            return super().estimate_bags(scores, bags, X)
+        self._check_finite(scores, "document")
+        p = find_many_shares(learned, scores, X, bags)
+        return np.array([self._shown(own) for own in p[:, None]])
 
     def estimate(self, learned: Learned, counts: tuple[Array, Array], size: int) -> Array:
         """Mean of the posterior of each share."""

@@ -1,0 +1,122 @@
+"""A search's folder: what tells it from others, and the pieces of it that are finished."""
+
+import hashlib
+import platform
+import re
+from collections.abc import Sequence
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import joblib
+import numpy as np
+import polars as pl
+from scipy import sparse
+
+from quantext.experiments.folder import read_frame, write_frame
+from quantext.experiments.search.plan import Plan
+from quantext.experiments.search.stages import Data, Stage
+from quantext.experiments.search.trials import Outcome
+from quantext.texts.columns import feed
+
+__all__ = ["read_outcome", "search_facts", "write_outcome"]
+
+_PACKAGES = ("quantext", "numpy", "scipy", "scikit-learn", "numba")
+
+
+def search_facts(plan: Plan) -> dict[str, Any]:
+    """What tells a search from others: a folder is claimed by it.
+
+    Parameters
+    ----------
+    plan
+        Of the search.
+    """
+    data, settings, stages, measure = plan.data, plan.settings, plan.stages, plan.measure
+    places = {f"setting {n}": _without_places(s.text) for n, s in enumerate(settings, start=1)}
+    configuration = {
+        "documents": len(data.labels.y),
+        "settings": places,
+        "bags": sum(len(trial.bags) for stage in stages for trial in stage.trials),
+        "documents of each": _bags_checksum(stages),
+        "measure": measure if isinstance(measure, str) else _without_places(repr(measure)),
+    }
+    versions = {package: version(package) for package in _PACKAGES}
+    return {
+        "checksum": _checksum(data),
+        "configuration": configuration,
+        "versions": {"python": platform.python_version()} | versions,
+    }
+
+
+def _without_places(text: str) -> str:
+    """The description of an object, but for its address, which another process cannot know."""
+    return re.sub(r" at 0x[0-9a-fA-F]+", "", text)
+
+
+def _checksum(data: Data) -> str:
+    digest = hashlib.blake2b(digest_size=16)
+    X: Any = data.X
+    if isinstance(X, list) and all(isinstance(text, str) for text in X):
+        X = pl.Series("texts", X, dtype=pl.String)
+    if isinstance(X, pl.Series) and X.dtype == pl.String:
+        feed(digest, X)
+    elif isinstance(X, sparse.csr_matrix | sparse.csr_array):
+        digest.update(str(X.shape).encode())
+        for part in (X.indptr, X.indices, X.data):
+            digest.update(part.tobytes())
+    else:
+        digest.update(str(joblib.hash(X)).encode())
+    digest.update(np.packbits(data.labels.y).tobytes())
+    digest.update(repr(data.names).encode())
+    return digest.hexdigest()
+
+
+def _bags_checksum(stages: Sequence[Stage]) -> str:
+    digest = hashlib.blake2b(digest_size=16)
+    for trial in (trial for stage in stages for trial in stage.trials):
+        digest.update(f"{len(trial.train)}".encode() + trial.train.tobytes())
+        for bag in trial.bags:
+            digest.update(f"{bag.task}: {len(bag)}".encode() + bag.indices.tobytes())
+    return digest.hexdigest()
+
+
+def write_outcome(path: Path, outcome: Outcome) -> None:
+    """Write what came of a piece, whole or not at all.
+
+    Parameters
+    ----------
+    path
+        Of the file.
+    outcome
+        Without failures.
+    """
+    frames = [
+        pl.DataFrame(
+            {
+                "setting": np.full(len(errors), number),
+                "bag": np.arange(len(errors)),
+                "error": errors,
+                "seconds": np.full(len(errors), outcome.seconds[number]),
+                "shared_seconds": np.full(len(errors), outcome.shared_seconds),
+            }
+        )
+        for number, errors in outcome.errors.items()
+    ]
+    write_frame(path, pl.concat(frames))
+
+
+def read_outcome(path: Path) -> Outcome:
+    """What came of a piece.
+
+    Parameters
+    ----------
+    path
+        Of a file that `write_outcome` wrote.
+    """
+    table = read_frame(path)
+    errors, seconds = {}, {}
+    for (number,), rows in table.group_by("setting", maintain_order=True):
+        errors[int(str(number))] = rows["error"].to_numpy()
+        seconds[int(str(number))] = float(rows["seconds"][0])
+    return Outcome(errors, seconds, float(table["shared_seconds"][0]), {})
