@@ -18,7 +18,7 @@ from benchmarks.corpora import DEFAULT_FOLDER
 from benchmarks.settings import CORPORA, Problem, Setting
 from quantext.experiments.fits import fit_methods, score_documents, scored_together
 from quantext.measures import binary, kld
-from quantext.models.methods import METHODS
+from quantext.models.methods import METHODS, USUAL_METHODS
 
 OURS = "Adaptive"
 GROUPS = {"<.01": (0, 0.01), "–.05": (0.01, 0.05), "–.10": (0.05, 0.10), "more": (0.10, 1.01)}
@@ -81,7 +81,7 @@ def _estimates(problem: Problem, settings: Any) -> tuple[list[Any], list[Any], l
     p_hat: list[dict[str, Any]] = [{} for _ in settings]
     bounds: list[Any] = [[] for _ in settings]
     milliseconds: list[Any] = [[] for _ in settings]
-    fits = fit_methods({name: entry.make() for name, entry in METHODS.items()}, problem.X, y)
+    fits = fit_methods({name: METHODS[name].make() for name in USUAL_METHODS}, problem.X, y)
     for group in scored_together(fits):
         scores, _ = score_documents([fit.scores.scorer for fit in group], problem.X_later)
         for fit, own in zip(group, scores, strict=True):

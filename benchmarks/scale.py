@@ -35,7 +35,7 @@ from quantext.texts.columns import Columns
 from quantext.texts.reading import read_documents
 from quantext.vectors.ltc import LtcVectorizer
 
-PAPER = [*METHODS][:11]  # the methods of Esuli & Sebastiani (2015)
+PAPER = [*METHODS][1:12]  # the methods of Esuli & Sebastiani (2015)
 N_TRAIN = 12_800
 WEEKS = 53
 TOPICS = 99
