@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
+from quantext.cli.experiment_options import merged, read_shares, setting
 from quantext.cli.progress import progress_bars
 
 if TYPE_CHECKING:
@@ -151,7 +152,7 @@ def experiment(
         "size": size,
         "repeats": repeats,
         "alpha": alpha,
-        "prevalences": prevalences and _read_shares(prevalences),
+        "prevalences": prevalences and read_shares(prevalences),
         "of": of,
         "by": by,
         "train_until": train_until,
@@ -159,9 +160,9 @@ def experiment(
         "test_periods": test_periods,
         "min_size": min_size,
     }
-    reading: dict[str, Any] = dict(map(_setting, reader or []))
+    reading: dict[str, Any] = dict(map(setting, reader or []))
     reading |= {"text": text, "label": label, "date": date, "by": group, "separator": separator}
-    configuration = configure(_merged(corpus, settings, split=split, reader=reading))
+    configuration = configure(merged(corpus, settings, split=split, reader=reading))
     console = Console(stderr=True)
     start = perf_counter()
     with console.status("Reading the corpus..."):
@@ -179,37 +180,6 @@ def experiment(
     run_and_report(documents, splits, quantifiers, configuration, out, where, about, console)
 
 
-def _setting(text: str) -> tuple[str, str | int]:
-    """Name and value of a setting."""
-    name, equals, value = text.partition("=")
-    if not equals or not name:
-        raise ValueError(f"--reader {text!r} is no setting; write NAME=VALUE, as task=T1B")
-    return name, int(value) if value.isdecimal() else value
-
-
-def _read_shares(text: str) -> list[Any]:
-    """Shares to draw bags with: numbers with commas between, or the rows of a CSV file."""
-    if not text.lower().endswith(".csv"):
-        try:
-            return [float(share) for share in text.split(",")]
-        except ValueError:
-            raise ValueError(
-                f"--prevalences {text!r} is neither numbers with commas between nor a CSV file"
-            ) from None
-    import polars as pl
-
-    try:
-        with open(text, "rb") as file:
-            table = pl.read_csv(file)
-    except FileNotFoundError:
-        raise FileNotFoundError(f"there is no file {text}") from None
-    except pl.exceptions.PolarsError as error:
-        raise ValueError(f"{text} is no table of shares: {error}") from None
-    if words := [name for name, dtype in table.schema.items() if not dtype.is_numeric()]:
-        raise ValueError(f"{text}, column {words[0]!r} does not hold numbers only")
-    return table.fill_null(0).to_dicts()
-
-
 def report(
     folder: Annotated[Path, typer.Argument(help="Folder of an experiment that has ended.")],
 ) -> None:
@@ -222,27 +192,6 @@ def report(
     from quantext.reports.run_files import write_run_files
 
     typer.echo(write_run_files(folder))
-
-
-def _merged(corpus: str, settings: dict[str, Any], **tables: dict[str, Any]) -> dict[str, Any]:
-    """Settings of a file, if the corpus is one, with those that were given in their place."""
-    from quantext.experiments.configuration import read_settings
-    from quantext.experiments.protocol_names import protocol_settings
-
-    merged: dict[str, Any] = {"corpus": corpus}
-    if corpus.endswith(".toml"):
-        merged = read_settings(Path(corpus))
-    merged |= {name: value for name, value in settings.items() if value is not None}
-    for table, values in tables.items():
-        given = {name: value for name, value in values.items() if value is not None}
-        before = merged.get(table, {})
-        if table == "split" and {"train_until", "train_periods"} & given.keys():
-            before = {k: v for k, v in before.items() if k not in ("train_until", "train_periods")}
-        if table == "split" and "protocol" in given:  # then some may be of another protocol
-            known = protocol_settings(given["protocol"])
-            before = {name: value for name, value in before.items() if name in known}
-        merged[table] = before | given
-    return merged
 
 
 def run_and_report(
