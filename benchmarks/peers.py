@@ -292,6 +292,8 @@ def main():
         pairs = [(k, own) for k in KINDS for own in ("quantext", "QuaPy")]
         pairs = [(k, own) for k, own in pairs if own == "QuaPy" or k in ("plain", "folds")]
         trained = {(kind, library): bench.run("train", library, kind) for kind, library in pairs}
+        if failed := [told for told in trained.values() if isinstance(told, str)]:
+            raise SystemExit(f"training fails: {failed[0]}")
         print_training(trained)
         measure_methods(bench, methods, trained)
 
@@ -306,12 +308,15 @@ def measure_methods(bench, methods, trained):
         libraries = [name for name in LIBRARIES if name == "quantext" or method in peers[name]]
         if len(libraries) == 1:
             continue
-        own[method] = {library: bench.run("own", library, method) for library in libraries}
+        measured = {library: bench.run("own", library, method) for library in libraries}
+        if isinstance(measured["quantext"], str):
+            raise SystemExit(f"{method} of quantext fails: {measured['quantext']}")
+        own[method] = measured
         on = ON_WORDS.get(method)
         p_true = np.load(bench.folder / f"{on}.npz")["p_true"] if on else None
         if p_true is None:
             p_true = np.load(bench.folder / "labels.npy")
-        print_method(method, own[method], trained, p_true)
+        print_method(method, measured, trained, p_true)
     print_demands(own, trained)
     print_agreement(bench, own, "posteriors")
     print_agreement(bench, measure_several_classes(bench), "several")
