@@ -39,7 +39,7 @@ docs: $(INSTALLED)  ## the documentation as a site in site/
 	$(BIN)/mkdocs build --quiet
 
 clean:  ## remove the environment and all caches
-	rm -rf .venv .venv-bench site .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf .venv .venv-bench .venv-peers site .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -prune -exec rm -rf {} +
 
 $(INSTALLED): pyproject.toml
