@@ -48,7 +48,8 @@ def test_methods_are_compared_on_later_periods_and_one_is_recommended(run, tmp_p
     lines = out.splitlines()
     assert max(map(len, lines)) <= 80
     assert (
-        lines[0] == "Trained on the 1,000 documents before 2024-02-05, tested on 10 later periods"
+        lines[0]
+        == "Trained on the first 1,000 documents, tested on 10 later periods (2024-02-05 to"
     )
     head = next(i for i, line in enumerate(lines) if line.startswith("method"))
     shown = [line[:20].strip() for line in lines[head + 1 : head + 4]]
@@ -165,6 +166,7 @@ def test_the_same_again_goes_on_and_another_comparison_gets_a_folder_of_its_own(
         (["none.csv", "--text", "answer", "--label", "mood"], "there is no file none.csv"),
         ([*MOOD, "--period", "week"], "need --by with a column"),
         ([*MOOD, "--protocol", "group"], "--protocol group needs --by with a column"),
+        ([*MOOD, *WEEKLY, "--protocol", "group"], "--period is for dates"),
         ([*MOOD, "--train-until", "2024-03-01"], "need --by with a column"),
         ([*MOOD, *WEEKLY, "--train-until", "soon"], "'soon' is no date; write 1987-03-16"),
         ([*MOOD, *WEEKLY, "--min-size", "999"], "no bag has 999 documents; the largest has 200"),

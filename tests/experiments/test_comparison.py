@@ -8,6 +8,7 @@ import pytest
 
 from quantext.datasets.synthetic import synthetic
 from quantext.experiments.comparison import COMPARED, compare, usual_protocol
+from quantext.experiments.drawing import GridShares, UniformShares
 from quantext.experiments.protocols import ByGroup, ByPeriod, Drawn
 from quantext.experiments.recommendation import recommend, tabulate
 from quantext.experiments.results import SCHEMA
@@ -44,7 +45,7 @@ def test_a_third_of_the_periods_trains_unless_told_otherwise(corpus):
     assert len(split.train) == 400  # 2 of 6 weeks of 200
     assert [bag.name for bag in split.bags] == [str(day) for day in first[2:]]
     assert protocol.describe([split]) == (
-        "Trained on the 400 documents before 2024-01-15, tested on 4 later periods (2024-01-15 to "
+        "Trained on the first 400 documents, tested on 4 later periods (2024-01-15 to "
         "2024-02-05) with 200 documents on average."
     )
 
@@ -93,6 +94,9 @@ def test_what_the_data_have_is_preferred_dates_then_groups_then_neither():
     assert isinstance(usual(periods=names), ByGroup)  # not "before Southwest"
     assert isinstance(usual(periods=pl.Series(["week 1", "week 2"] * 30)), ByPeriod)
     assert isinstance(usual(), Drawn)
+    # One group is no period, and stores with numbers are no years.
+    assert isinstance(usual(periods=pl.Series(["Delta"] * 60)), ByGroup)
+    assert isinstance(usual(periods=pl.Series(["1701", "3044"] * 30)), ByGroup)
 
 
 @pytest.mark.parametrize(("column", "kind"), [("wave", ByPeriod), ("store", ByGroup)])
@@ -108,7 +112,11 @@ def test_another_protocol_may_be_named():
     assert isinstance(usual_protocol(named, "period"), ByPeriod)
     assert isinstance(usual_protocol(named, train_until="south"), ByPeriod)
     assert isinstance(usual_protocol(dated, "group"), ByGroup)
-    assert usual_protocol(named, "natural").held_out == 0.5
+    neither = labelled([["x"], []] * 30)
+    assert usual_protocol(neither, "natural").held_out == 0.5
+    assert isinstance(usual_protocol(neither, "artificial").shares, GridShares)
+    with pytest.raises(ValueError, match="draws bags from all documents, so groups are of no use"):
+        usual_protocol(named, "natural")
     assert isinstance(usual_protocol(dated, "uniform").held_out, ByPeriod)
 
 
@@ -134,6 +142,39 @@ def test_without_dates_methods_are_compared_at_shares_that_are_drawn(corpus, tmp
     assert "with shares that are uniform among all there can be" in comparison.protocol
     assert "only dates or groups can tell (--by)" in comparison.notes[-1]
     assert write_run_files(tmp_path).exists()
+
+
+def test_bags_that_share_documents_prove_no_significance(corpus, tmp_path):
+    undated = Corpus(corpus.name, corpus.texts, corpus.labels)
+    comparison = compare(undated, tmp_path, methods=METHODS, jobs=1)
+    assert comparison.table["p_value"].null_count() == 3
+    assert "signific" not in " ".join(comparison.recommendation.reasons)
+    assert "p-values hold for these documents alone" in comparison.protocol
+
+
+def test_bags_of_one_class_compare_methods_on_that_class(tmp_path):
+    corpus = synthetic(600, weeks=6, labels="sentiment")
+    protocol = Drawn(UniformShares(40), size=20, of="neutral")
+    comparison = compare(corpus, tmp_path, protocol=protocol, methods=METHODS, jobs=1)
+    results = pl.read_parquet(tmp_path / "results.parquet")
+    assert results["task"].unique().to_list() == ["neutral"]
+    assert not [note for note in comparison.notes if "not compared" in note]
+    # Methods learn all classes, as train has them do, and are asked for this one.
+    [split] = protocol.split(corpus)
+    model = TextQuantifier(method("PACC"), LtcVectorizer())
+    model.fit(corpus.texts.gather(split.train), corpus.y[split.train])
+    shares = [model.predict(corpus.texts.gather(bag.indices))[1] for bag in split.bags]
+    found = results.filter(pl.col("method") == "PACC")["p_hat"]
+    np.testing.assert_array_equal(found, shares)
+
+
+def test_a_class_that_only_one_group_has_is_said_to_be_missing_for_that_one(tmp_path):
+    labels = pl.Series(["a", "b"] * 40 + ["a", "b", "c", "c"] * 10)
+    groups = pl.Series(["north"] * 40 + ["south"] * 40 + ["west"] * 40)
+    texts = pl.Series([f"word{label} {i % 5}" for i, label in enumerate(labels)])
+    corpus = Corpus("c", texts, labels, groups=groups)
+    notes = compare(corpus, tmp_path, methods=["CC"], jobs=1).notes
+    assert any("1 of 3 classes have no documents to train on, for 1 bag:" in n for n in notes)
 
 
 def test_groups_are_left_out_one_after_the_other(corpus, tmp_path):
@@ -294,6 +335,7 @@ def test_what_proves_little_is_said(tmp_path):
     notes = compare(corpus, tmp_path, protocol=ByPeriod(), methods=["CC"], jobs=1).notes
     assert notes == (
         "1 of 3 classes have no documents to train on: every method estimates them as 0",
+        "methods were trained on 20 documents only: take this as a hint",
         "there are 2 test sets only (all classes in a bag): take this as a hint",
     )
 
@@ -304,6 +346,7 @@ def test_labels_without_documents_to_train_on_are_not_compared(tmp_path):
     notes = compare(corpus, tmp_path, methods=["CC"], jobs=1).notes
     assert notes == (
         "1 of 3 classes are not compared: they lack documents to train on or to test on",
+        "methods were trained on 30 documents only: take this as a hint",
         "there are 2 test sets only (a class in a bag): take this as a hint",
         "every method errs more than the shares of training alone (5.01 against 0.00): here none "
         "of them helps",
@@ -409,8 +452,8 @@ def test_the_least_error_is_recommended():
     assert found.method == "EMQ"
     assert found.pays
     assert found.reasons == (
-        "Its mean KLD is the least, 75% below that of CC, significantly less than that of each "
-        "other (paired t-test, p < .001).",
+        "Its mean KLD is the least of the methods that look at documents, 75% below that of CC, "
+        "significantly less than that of each other method (paired t-test, p < .001).",
         "It is best where shares moved most.",
         "The shares of training alone, without a model, err by 20.00, against 1.00.",
         "Training it took 60.00 s of processor time for 1,000 documents.",
@@ -423,8 +466,8 @@ def test_a_method_that_is_as_good_and_costs_half_is_preferred():
 
     assert choice().method == "CC"
     assert choice().reasons[0] == (
-        "Its mean KLD is not significantly higher than that of EMQ, the least, and it trains in "
-        "20.00 s instead of 60.00 s."
+        "Its mean KLD is hardly higher than that of EMQ, the least, and it trains in 20.00 s "
+        "instead of 60.00 s."
     )
     assert choice(p_value=1e-4).method == "EMQ"  # it is significantly worse
     assert choice(kld=0.00115).method == "EMQ"  # more than a tenth worse, significant or not
@@ -438,8 +481,8 @@ def test_doubt_and_the_places_where_others_are_better_are_said():
         kld_far=pl.Series([0.003, 0.002, 0.004]), kld_rare=pl.Series([0.01, 0.02, 0.005])
     )
     first, second, _ = recommend(methods).reasons
-    assert "50% below that of ACC, though not significantly less (p < .001) than that of" in first
-    assert first.endswith("ACC or PCC.")
+    assert "50% below that of ACC, though a paired t-test does not tell it from that of" in first
+    assert first.endswith("ACC or PCC (p < .001).")
     assert second == (
         "It is behind ACC where shares moved most (3.00 against 2.00), and behind PCC on classes "
         "below 5% of the training documents (10.00 against 5.00)."
@@ -450,5 +493,14 @@ def test_if_nothing_moved_no_model_is_needed():
     found = recommend(table(CC=(0.002, 1.0, 1.0), Training_prevalence=(0.001, 1e-9, 0.0)))
     assert found.method == "CC"  # never the yardstick
     assert not found.pays
-    assert "are as good (1.00 against 2.00)" in found.reasons[1]
+    assert "do as well (1.00 against 2.00): shares moved by 1.0 points" in found.reasons[1]
     assert "you need no model" in found.reasons[1]
+    moved = table(CC=(0.2, 1.0, 1.0), Training_prevalence=(0.1, 1e-9, 0.0))
+    said = recommend(moved.with_columns(absolute_error=pl.lit(0.16))).reasons[1]
+    assert "though shares moved by 16.0 points on average: here no method learned enough" in said
+
+
+def test_the_yardstick_may_be_best_where_shares_moved_most():
+    methods = table(CC=(0.002, 1.0, 1.0), EMQ=(0.003, 0.5, 1.0), Training_prevalence=(0.004, 0, 0))
+    methods = methods.with_columns(kld_far=pl.Series([0.004, 0.006, 0.003]))
+    assert "behind Training prevalence where shares moved most" in recommend(methods).reasons[1]

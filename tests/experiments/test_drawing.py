@@ -57,15 +57,13 @@ def test_dirichlet_shares_have_their_own_mean():
     assert p[:, 0].var() == pytest.approx(0.24 / 11, rel=0.05)
 
 
-def test_natural_shares_are_those_of_a_sample_without_replacement():
+@pytest.mark.parametrize("size", [50, 100, 500])
+def test_natural_shares_differ_by_chance_as_those_of_a_population(size):
     classes = {"a": 60, "b": 30, "c": 10}
-    p = NaturalShares(20_000).prevalences(classes, 50, np.random.default_rng(0))
+    p = NaturalShares(20_000).prevalences(classes, size, np.random.default_rng(0))
     np.testing.assert_allclose(p.mean(axis=0), [0.6, 0.3, 0.1], atol=0.005)
-    # Hypergeometric: half of the variance of a sample with replacement, 50/99.
-    assert p[:, 0].var() == pytest.approx(0.24 / 50 * 50 / 99, rel=0.05)
-    everything = NaturalShares(3).prevalences(classes, 100, np.random.default_rng(0))
-    np.testing.assert_array_equal(everything, [[0.6, 0.3, 0.1]] * 3)
-    assert NaturalShares(3).prevalences(classes, 500, np.random.default_rng(0)).shape == (3, 3)
+    # Also where a bag is as large as all there is to draw from.
+    assert p[:, 0].var() == pytest.approx(0.24 / size, rel=0.05)
 
 
 @pytest.mark.parametrize(
@@ -93,6 +91,11 @@ def test_a_grid_of_many_classes_is_coarse_by_itself_and_refused_if_it_is_asked_t
 
 
 def test_shares_of_ones_own_are_taken_as_they_are():
+    numbers = ListedShares(np.linspace(0, 1, 3, dtype="float32"), repeats=1)
+    np.testing.assert_array_equal(
+        numbers.prevalences(there(2), 100, np.random.default_rng(0)), [[1, 0], [0.5, 0.5], [0, 1]]
+    )
+    assert numbers.describe() == "with 3 shares from 0% to 100%"
     listed = ListedShares([[0.2, 0.3, 0.5], {"c": 0.5, "a": 0.5}], repeats=2)
     np.testing.assert_array_equal(
         listed.prevalences(there(3), 100, np.random.default_rng(0)),

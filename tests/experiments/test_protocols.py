@@ -76,6 +76,16 @@ def test_a_class_that_is_not_there_to_draw_from_is_left_out():
     assert {bag.task for bag in split.bags} == one
 
 
+def test_a_label_of_all_documents_is_left_out_and_that_is_said():
+    lists = [["x", "all"] if i % 2 else ["all"] for i in range(40)]
+    corpus = Corpus("c", pl.Series(["a"] * 40), pl.Series(lists))
+    [split] = artificial(prevalences=[0.1, 0.5], repeats=1, size=10).split(corpus)
+    assert {bag.task for bag in split.bags} == {"x"}
+    assert split.notes == (
+        "no bags were drawn for all: all documents to draw from are alike in that",
+    )
+
+
 def test_too_few_documents_are_drawn_more_than_once_and_that_is_said():
     [split] = artificial(prevalences=[[0.2, 0.2, 0.6]], repeats=5, size=100).split(moods())
     assert split.notes == (
@@ -130,6 +140,15 @@ def test_bags_of_one_class_measure_that_class_alone(tmp_path):
     assert rows["task"].unique().to_list() == ["b"]
     np.testing.assert_allclose(rows["p_true"], [0.1] * 3 + [0.7] * 3)
     assert rows["period"].null_count() == len(rows)  # they have no place in time
+
+
+def test_bags_of_the_commoner_of_two_classes_measure_it(tmp_path):
+    labels = pl.Series(["yes"] * 140 + ["no"] * 60)
+    texts = pl.Series([f"{label} word{i % 7}" for i, label in enumerate(labels)])
+    corpus = Corpus("two", texts, labels)
+    [split] = artificial(prevalences=[0.3], repeats=2, size=20, of="yes").split(corpus)
+    rows = run(corpus, split, tmp_path, methods={"CC": method("CC")}, jobs=1)
+    assert rows.select("task", "p_true").rows() == [("yes", 0.3), ("yes", 0.3)]
 
 
 def test_bags_of_all_classes_measure_all(tmp_path):
@@ -193,8 +212,8 @@ def test_every_protocol_says_what_it_did_and_for_which_world():
         for name, make in PROTOCOLS.items()
     }
     assert said["period"] == (
-        "Trained on the 100 documents before week 1, tested on 3 later periods (week 1 to week 3) "
-        "with 100 documents on average."
+        "Trained on the first 100 documents, tested on 3 later periods (week 1 to week 3) with 100 "
+        "documents on average."
     )
     assert said["group"] == (
         "4 groups, one group left out at a time, which is the bag, with 100 documents on average; "
@@ -202,7 +221,8 @@ def test_every_protocol_says_what_it_did_and_for_which_world():
     )
     assert said["uniform"] == (
         "Trained on 200 documents, tested on 200 bags of 100 documents from the others, drawn "
-        "with shares that are uniform among all there can be."
+        "with shares that are uniform among all there can be. Bags share documents, so p-values "
+        "hold for these documents alone."
     )
     assert "at all points of a grid, 10 times each" in said["artificial"]
     assert "at random, with shares as they come" in said["natural"]
@@ -234,6 +254,7 @@ def test_protocols_are_made_by_name():
         ("q", {}, "protocol 'q' is unknown; choose one of period, group, given, uniform"),
         ("group", {"bags": 3}, "protocol 'group' has no setting 'bags'; it has min_size, parts"),
         ("artificial", {"prevalences": [0.5], "points": 3}, "either prevalences or the points"),
+        ("uniform", {"held_out": 0.2, "train_periods": 3}, "held_out and train_periods both say"),
     ],
 )
 def test_what_a_protocol_does_not_know_is_an_error(name, settings, message):

@@ -6,16 +6,19 @@ import numpy as np
 import polars as pl
 import pytest
 from scipy import sparse
+from sklearn.frozen import FrozenEstimator
+from sklearn.linear_model import LogisticRegression
 
 from quantext.datasets.synthetic import synthetic
 from quantext.experiments.classified import contingency
-from quantext.experiments.fits import fit_methods, score_documents
+from quantext.experiments.fits import described, fit_methods, score_documents
 from quantext.experiments.folder import VECTORS, claim, locked
 from quantext.experiments.results import SCHEMA, TIMES
 from quantext.experiments.run import FailedTasksError, run
 from quantext.experiments.splits import Bag, Split, by_period
 from quantext.learners.linear import LinearSVM
 from quantext.models.methods import method
+from quantext.quantifiers import ClassifyAndCount
 from quantext.reports.run_files import read_run, write_run_files
 from quantext.texts.corpus import Corpus, VectorCorpus
 from quantext.vectors.ltc import LtcVectorizer
@@ -380,3 +383,15 @@ def test_tables_figures_and_report_of_a_run_are_files_in_its_folder(finished):
 def test_a_folder_without_results_is_a_clear_error(tmp_path):
     with pytest.raises(FileNotFoundError, match=r"has no results\.parquet; name the folder"):
         write_run_files(Path(tmp_path))
+
+
+def test_classifiers_that_are_fitted_already_are_told_apart():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 2))
+    y = X[:, 0] > 0
+    right, wrong = (FrozenEstimator(LogisticRegression().fit(X, labels)) for labels in (y, ~y))
+    assert described(right) != described(wrong)
+    methods = {"right": ClassifyAndCount(right), "wrong": ClassifyAndCount(wrong)}
+    first, second = fit_methods(methods, X, y)
+    assert first.quantifier.predict(X[y]).tolist() == [0, 1]
+    assert second.quantifier.predict(X[y]).tolist() == [1, 0]

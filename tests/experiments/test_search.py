@@ -341,7 +341,7 @@ def test_with_periods_it_is_trained_on_the_first_and_tested_on_the_later_ones():
     assert search.best_params_ == {"share": 0.25}
     # Days 3 and 4 have 2 and 3 of 10 "yes".
     np.testing.assert_allclose(search.errors_, [[0.05, 0.05], [0.3, 0.2]])
-    assert search.protocol_.startswith("Trained on the 20 documents before 2024-01-03, tested on 2")
+    assert search.protocol_.startswith("Trained on the first 20 documents, tested on 2")
 
 
 def test_with_groups_each_is_left_out_in_turn(validated):

@@ -124,16 +124,21 @@ def compare(
         raise ValueError("--period, --train-until and --train-share need --by with a column")
     if by is None and protocol in ("period", "group"):
         raise ValueError(f"--protocol {protocol} needs --by with a column")
+    if period and protocol == "group":
+        raise ValueError("--period is for dates, and --protocol group takes the values of --by")
     console = Console(stderr=True, quiet=quiet)
     files = data_files(data, format)
-    found = None if by or protocol or "-" in files else _date_column(files, format, encoding)
+    dates = [] if period or "-" in files else _date_columns(files, format, encoding)
+    found = dates[0] if by is None and protocol is None and len(dates) == 1 else None
+    if by in dates and protocol != "group":
+        found = by
     reading = {
         "paths": files,
         "text": text,
         "label": label,
         "separator": separator,
         "date": by if period else found,
-        "by": None if period else by,
+        "by": None if period or found else by,
         "period": "day",  # so that --train-until may divide a week
         "format": format,
         "encoding": encoding,
@@ -149,14 +154,14 @@ def compare(
     options = {"protocol": protocol, "seed": seed, "jobs": jobs}
     words = word_options(stemmer, stop_words, emoji)
     folder, comparison = _compare(
-        console, reading, words, methods, out, testing, options, guessed=found is not None
+        console, reading, words, methods, out, testing, options, guessed=bool(found) and not by
     )
     with console.status("Writing the report..."):
         from quantext.reports.run_files import write_run_files
 
         page = write_run_files(folder)
     notes = list(comparison.notes)
-    if found and "later period" in comparison.protocol:
+    if found and not by and "later period" in comparison.protocol:
         notes.insert(0, f"column {found!r} has dates, so it is tested on later ones (see --by)")
     if (folder / "warnings.log").exists():
         notes.append(f"there were warnings in training: see {folder / 'warnings.log'}")
@@ -177,12 +182,11 @@ def compare(
     end_if_failed(comparison.failures, folder)
 
 
-def _date_column(files: list[str], kind: Any, encoding: str) -> str | None:
-    """The one column that has a date in every row."""
+def _date_columns(files: list[str], kind: Any, encoding: str) -> list[str]:
+    """Columns that have a date in every row."""
     from quantext.texts.reading import date_columns
 
-    found = date_columns(files, format=kind, encoding=encoding)
-    return found[0] if len(found) == 1 else None
+    return date_columns(files, format=kind, encoding=encoding)
 
 
 def _has_later(corpus: "Corpus", testing: Mapping[str, Any]) -> bool:

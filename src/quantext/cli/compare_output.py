@@ -71,10 +71,14 @@ def print_table(comparison: "Comparison", page: Path, command: list[str]) -> Non
         print(line)
     print(LEGEND)
     recommendation = comparison.recommendation
-    take = f"If {comparison.world}, take {recommendation.method}."
+    choice = f"take {recommendation.method}"
+    if not recommendation.pays:
+        choice = f"no method pays; the best of them is {recommendation.method}"
+    take = f"If {comparison.world}, {choice}."
     text = " ".join([take, *recommendation.reasons])
     print(fill(text, WIDTH, break_on_hyphens=False))
-    print(f"\nNext:\n\n{_broken(command)}")
+    if recommendation.pays:
+        print(f"\nNext:\n\n{_broken(command)}")
     print(f"\nTables, figures and each class by itself: {page}")
 
 

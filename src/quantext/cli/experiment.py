@@ -67,6 +67,13 @@ def experiment(
     repeats: Annotated[
         int | None, typer.Option(help="Bags that artificial draws with each shares.")
     ] = None,
+    points: Annotated[
+        int | None, typer.Option(help="Values that a share has on the grid of artificial.")
+    ] = None,
+    held_out: Annotated[
+        float | None,
+        typer.Option(help="Share of the documents that bags are drawn from, where no date says."),
+    ] = None,
     alpha: Annotated[
         float | None, typer.Option(help="Of dirichlet: 1 is uniform, less is more extreme.")
     ] = None,
@@ -151,6 +158,8 @@ def experiment(
         "bags": bags,
         "size": size,
         "repeats": repeats,
+        "points": points,
+        "held_out": held_out,
         "alpha": alpha,
         "prevalences": prevalences and read_shares(prevalences),
         "of": of,

@@ -47,6 +47,7 @@ CLASSES: Mapping[str, tuple[str, ...]] = {
 GONE = "with the text Not Available"
 NO_TEXT = "without a text"
 NO_LABEL = "whose label is in no file"
+TESTED = "to train on that are in the test too"
 NEUTRAL = "labelled neutral, which is no class of the subtask,"
 
 _LABELS = frozenset(name for names in CLASSES.values() for name in names)
@@ -145,6 +146,7 @@ def _faults(same: str) -> dict[str, pl.Expr]:
         NO_LABEL: pl.col("label").is_null(),
         NEUTRAL: ~pl.col("label").is_in(CLASSES[same]),
         SEEN_BEFORE: ~pl.col("tested") & (pl.col("id") != "") & again,
+        TESTED: ~pl.col("tested") & pl.col("tested").any().over("id", "topic", "text"),
     }
 
 

@@ -11,18 +11,18 @@ import polars as pl
 from quantext.experiments.configuration import configure, make_methods
 from quantext.experiments.drawing import NaturalShares
 from quantext.experiments.folder import read_frame
-from quantext.experiments.protocol_names import make_protocol
+from quantext.experiments.protocol_names import make_protocol, protocol_settings
 from quantext.experiments.protocols import BagProtocol, ByGroup, ByPeriod, Drawn
 from quantext.experiments.recommendation import Recommendation, recommend, tabulate
 from quantext.experiments.results import REFERENCE, asks_for_all, with_errors
 from quantext.experiments.run import FailedTasksError, run
-from quantext.experiments.tasks import Task, tasks_of_training
+from quantext.experiments.tasks import Task, tasks_of_bags, tasks_of_training
 from quantext.progress import Progress, silent
 from quantext.quantifiers import Quantifier
 from quantext.texts.corpus import Corpus
 from quantext.texts.periods import Period, in_time, usual_period
 from quantext.vectors.ltc import LtcVectorizer
-from quantext.wording import listed
+from quantext.wording import counted, listed
 
 __all__ = ["COMPARED", "Comparison", "compare", "usual_protocol"]
 
@@ -30,6 +30,7 @@ COMPARED = ("Adaptive", "SVM(KLD)", "CC", "PCC", "ACC", "PACC", "EMQ", REFERENCE
 """Methods that are compared by default: one of each kind, and the yardstick."""
 
 FEW = 30  # test sets that prove little
+FEW_DOCUMENTS = 100  # to train on, of which the same is true
 
 _SIZE = 100  # documents that are drawn for a bag, if there are enough
 _BAGS = 4_000  # that are drawn in all, for many labels
@@ -107,9 +108,10 @@ def compare(
     quantifiers = _quantifiers(methods, seed)
     if list(quantifiers) == [REFERENCE]:
         raise ValueError(f"there is nothing to compare with {REFERENCE!r}; name another method")
-    tasks = tasks_of_training(corpus)
     protocol = usual_protocol(corpus, seed=seed) if protocol is None else protocol
     splits = protocol.split(corpus)
+    drawn_for = {bag.task for split in splits for bag in split.bags}
+    tasks = tasks_of_bags(tasks_of_training(corpus), corpus, drawn_for)
     said = {"world": protocol.world, "protocol": protocol.describe(splits)}
     failures: Mapping[str, str] = {}
     try:
@@ -134,6 +136,9 @@ def compare(
             raise
     results = with_errors(results)
     table = tabulate(results)
+    if isinstance(protocol, Drawn):
+        # Bags share documents and one training set, so they are no independent tests.
+        table = table.with_columns(p_value=pl.lit(None, dtype=pl.Float64))
     notes = dict.fromkeys(note for split in splits for note in split.notes)
     cautions = [
         *_cautions(tasks, quantifiers, results, failures),
@@ -174,12 +179,19 @@ def _cautions(
             f"{missing:,} of {len(tasks):,} classes are not compared: they lack documents to train "
             "on or to test on"
         )
-    if untrained := results.filter(pl.col("p_train") == 0)["asked"].n_unique():
+    untrained = results.filter(pl.col("p_train") == 0)
+    if classes := untrained["asked"].n_unique():
+        bags = untrained["bag"].n_unique()
+        some = "" if bags == results["bag"].n_unique() else f", for {counted(bags, 'bag')}"
         yield (
-            f"{untrained:,} of {results['asked'].n_unique():,} classes have no documents to train "
-            "on: every method estimates them as 0"
+            f"{classes:,} of {results['asked'].n_unique():,} classes have no documents to train "
+            f"on{some}: every method estimates them as 0"
         )
-    test_sets = results.select("task", "bag").n_unique()
+    if (least := min(results["n_train"].to_list())) < FEW_DOCUMENTS:
+        yield f"methods were trained on {least} documents only: take this as a hint"
+    test_sets, bags = results.select("task", "bag").n_unique(), results["bag"].n_unique()
+    if test_sets >= FEW > 3 * bags:
+        yield f"there are {bags} bags only: take this as a hint"
     if test_sets < FEW:
         what = "all classes in a bag" if asks_for_all(results) else "a class in a bag"
         yield f"there are {test_sets} test sets only ({what}): take this as a hint"
@@ -241,9 +253,9 @@ def usual_protocol(
     dated = corpus.periods is not None and corpus.periods.dtype == pl.Date
     if corpus.periods is not None and dated and period is None:
         period = usual_period(corpus.periods)
-    ordered = corpus.periods is not None and (
-        told or dated or in_time(corpus.periods.unique().to_list(), corpus.periods.name)
-    )
+    names = [] if corpus.periods is None else corpus.periods.unique().to_list()
+    in_order = len(names) > 1 and corpus.periods is not None and in_time(names, corpus.periods.name)
+    ordered = told or dated or in_order
     by_period = ByPeriod(train_until, None, train_share, period, min_size=min_size)
     if name == "period" or (name is None and ordered):
         return by_period
@@ -251,10 +263,17 @@ def usual_protocol(
     if name == "group" or (name is None and has_groups):
         return ByGroup(min_size)
     questions = len(corpus.classes) if corpus.multilabel else 1
-    return make_protocol(
-        name or "uniform",
-        bags=min(max(_BAGS // questions, _FEWEST), _MOST),
-        size=max(min(_SIZE, len(corpus) // 4), 1),
-        seed=seed,
-        held_out=by_period if ordered else 0.5,
-    )
+    settings = {
+        "bags": min(max(_BAGS // questions, _FEWEST), _MOST),
+        "size": max(min(_SIZE, len(corpus) // 4), 1),
+        "seed": seed,
+        "held_out": by_period if ordered else 0.5,
+    }
+    if has_groups and not ordered:
+        raise ValueError(
+            f"protocol {name!r} draws bags from all documents, so groups are of no use; leave them "
+            "out (--by), or choose the protocol group"
+        )
+    name = name or "uniform"
+    known = protocol_settings(name)
+    return make_protocol(name, **{k: v for k, v in settings.items() if k in known})

@@ -242,7 +242,7 @@ def _keywords(function: Callable[..., Any]) -> set[str]:
 def _check_names(table: str, found: Iterable[str], known: Iterable[str]) -> None:
     of_table = f" of {table}" if table else ""
     for name in found:
-        if name not in (known := list(known)):
+        if name not in (known := sorted(known)):
             close = get_close_matches(name, known, n=1)
             hint = f"did you mean {close[0]!r}?" if close else f"choose one of {', '.join(known)}"
             raise ValueError(f"setting {name!r}{of_table} is unknown; {hint}")
@@ -255,6 +255,8 @@ def _check_type(name: str, value: Any, default: Any) -> None:
             kind, wanted = "text", str
         case "methods":
             kind, wanted = "a list of names", (list, tuple)
+            if isinstance(value, wanted) and not all(isinstance(entry, str) for entry in value):
+                value = None
         case "reader" | "split" | "vectorizer" | "parameters":
             kind, wanted = "a table", Mapping
         case "level":

@@ -135,12 +135,13 @@ class NaturalShares:
     bags: int = 200
 
     def prevalences(self, there: Mapping[str, int], size: int, rng: np.random.Generator) -> Array:
-        """Those of documents drawn at random, without replacement where there are enough."""
+        """Those of documents drawn at random, as from a population with these shares.
+
+        Without replacement they would hardly differ where a bag is most of all documents.
+        """
         counts = np.fromiter(there.values(), dtype=np.int64)
         bags = _positive("bags", self.bags)
-        if counts.sum() < size:
-            return rng.multinomial(size, counts / counts.sum(), bags) / size
-        return rng.multivariate_hypergeometric(counts, size, bags, method="marginals") / size
+        return rng.multinomial(size, counts / counts.sum(), bags) / size
 
     def describe(self) -> str:
         """In words."""
@@ -235,7 +236,7 @@ class ListedShares:
     def describe(self) -> str:
         """In words."""
         times = f", {self.repeats} bags with each" if self.repeats > 1 else ""
-        if all(isinstance(entry, int | float) for entry in self.listed):
+        if all(_is_number(entry) for entry in self.listed):
             low, high = min(self.listed), max(self.listed)  # type: ignore[type-var]
             return f"with {len(self.listed)} shares from {low:.0%} to {high:.0%}{times}"
         return f"with {len(self.listed)} given sets of shares{times}"
@@ -250,13 +251,13 @@ def _row(entry: float | Sequence[float] | Mapping[str, float], classes: list[str
                 f"there are {', '.join(classes)}"
             )
         row = np.array([entry.get(name, 0.0) for name in classes], dtype=np.float64)
-    elif isinstance(entry, int | float):
+    elif _is_number(entry):
         if len(classes) != 2:
             raise ValueError(
-                f"a share of {entry:g} alone says nothing of {len(classes)} classes; give one for "
+                f"a share of {entry} alone says nothing of {len(classes)} classes; give one for "
                 "each, or draw bags for one class (of=)"
             )
-        row = np.array([1 - entry, entry])
+        row = np.array([1 - float(entry), float(entry)])  # type: ignore[arg-type]
     else:
         row = np.asarray(entry, dtype=np.float64)
     if row.shape != (len(classes),):
@@ -264,6 +265,10 @@ def _row(entry: float | Sequence[float] | Mapping[str, float], classes: list[str
     if not ((row >= 0) & (row <= 1)).all() or abs(row.sum() - 1) > _SUM_TOLERANCE:
         raise ValueError(f"shares {row.tolist()} are not from 0 to 1 with a sum of 1")
     return row
+
+
+def _is_number(entry: object) -> bool:
+    return not isinstance(entry, Mapping) and np.ndim(entry) == 0  # type: ignore[arg-type]
 
 
 def draw(

@@ -5,10 +5,12 @@ from dataclasses import dataclass
 from time import process_time
 from typing import Any
 
+import joblib
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.base import clone
+from sklearn.frozen import FrozenEstimator
 
 from quantext.learners.linear import LinearSVM
 from quantext.quantifiers import Quantifier
@@ -118,14 +120,22 @@ def representation(method: Quantifier) -> tuple[Any, ...]:
 
 
 def described(estimator: Any) -> str:
-    """Class and all parameters of an estimator, those left at their defaults too."""
+    """Class and all parameters of an estimator, those left at their defaults too.
+
+    Of one that is fitted already and stays so, also a fingerprint of what it has learned.
+    """
+    if isinstance(estimator, FrozenEstimator):
+        return f"FrozenEstimator({described(estimator.estimator)}, {joblib.hash(estimator)})"
     if isinstance(estimator, list | tuple):  # the steps of a pipeline, for one
         return f"[{', '.join(map(described, estimator))}]"
     if not hasattr(estimator, "get_params"):
         return repr(estimator)
     params = estimator.get_params(deep=False).items()
     inside = ", ".join(f"{name}={described(value)}" for name, value in params)
-    return f"{type(estimator).__name__}({inside})"
+    kind = type(estimator)
+    # Two classes may have one name.
+    known = kind.__module__.partition(".")[0] in ("quantext", "sklearn")
+    return f"{'' if known else f'{kind.__module__}.'}{kind.__name__}({inside})"
 
 
 def scored_together(fits: Sequence[Fit]) -> Iterator[list[Fit]]:

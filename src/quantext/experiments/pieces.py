@@ -11,7 +11,7 @@ import polars as pl
 from quantext.experiments.folder import read_frame
 from quantext.experiments.results import SCHEMA
 from quantext.experiments.splits import Split
-from quantext.experiments.tasks import Task, work_on
+from quantext.experiments.tasks import Task, tasks_of_bags, work_on
 from quantext.quantifiers import Quantifier
 from quantext.texts.corpus import Corpus, VectorCorpus
 
@@ -49,9 +49,8 @@ def askable(tasks: Sequence[Task], corpus: Corpus | VectorCorpus, split: Split) 
     drawn_for = {bag.task for bag in split.bags}
     found = tuple(
         task
-        for task in tasks
-        if (task.joint or trained[list(task.classes)].any())
-        and (None in drawn_for or task.name in drawn_for)
+        for task in tasks_of_bags(tasks, corpus, drawn_for)
+        if task.joint or trained[list(task.classes)].any()
     )
     if not found:
         raise ValueError(f"corpus {corpus.name!r}: no bag is of a class with training documents")

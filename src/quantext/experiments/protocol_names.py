@@ -108,6 +108,10 @@ def protocol_settings(name: str) -> set[str]:
     return found
 
 
+_WHOLE = {
+    *("bags", "size", "seed", "repeats", "points", "parts"),
+    *("min_size", "train_periods", "test_periods"),
+}
 _PERIODS = set(inspect.signature(ByPeriod).parameters)
 
 
@@ -134,7 +138,18 @@ def make_protocol(name: str, **settings: Any) -> BagProtocol:
         raise ValueError(
             f"protocol {name!r} has no setting {unknown[0]!r}; it has {', '.join(sorted(known))}"
         )
+    for setting in _WHOLE & settings.keys():
+        if not isinstance(settings[setting], int | None) or isinstance(settings[setting], bool):
+            raise ValueError(
+                f"setting {setting!r} of protocol {name!r} is {settings[setting]!r}; it must be a "
+                "whole number"
+            )
     if "size" in known and (periods := {k: v for k, v in settings.items() if k in _PERIODS}):
+        if "held_out" in settings:
+            raise ValueError(
+                f"held_out and {next(iter(periods))} both say which documents are held out; give "
+                "one of them"
+            )
         settings = {k: v for k, v in settings.items() if k not in _PERIODS}
         settings["held_out"] = ByPeriod(**periods)
     return PROTOCOLS[name](**settings)

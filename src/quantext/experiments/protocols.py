@@ -4,7 +4,7 @@ A protocol stands for a world: how new documents will differ from those that wer
 method that is best in one of them need not be so in another.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Literal, Protocol
@@ -17,7 +17,7 @@ from quantext.experiments.drawing import NaturalShares, Shares, UniformShares, d
 from quantext.experiments.splits import Bag, Split, as_given, by_group, by_period, halves
 from quantext.texts.corpus import Corpus, VectorCorpus
 from quantext.texts.periods import Period, truncate
-from quantext.wording import counted
+from quantext.wording import counted, listed
 
 __all__ = [
     "AsGiven",
@@ -115,7 +115,7 @@ class ByPeriod:
         first, last = split.bags[0].name, split.bags[-1].name
         span = f"{first} to {last}" if len(split.bags) > 1 else first
         return (
-            f"Trained on the {len(split.train):,} documents before {first}, tested on "
+            f"Trained on the first {len(split.train):,} documents, tested on "
             f"{counted(len(split.bags), 'later period')} ({span}) with "
             f"{_mean_size(splits)} documents on average."
         )
@@ -225,8 +225,8 @@ class Drawn:
         bags, notes = self.draw(y, corpus.classes, multilabel=corpus.multilabel, pool=pool)
         if not bags:
             raise ValueError(
-                f"corpus {corpus.name!r}: none of its {len(pool):,} {self.side} documents has a "
-                "label, so there is nothing to draw from"
+                f"corpus {corpus.name!r}: its {len(pool):,} {self.side} documents are alike in "
+                "every class, so there is nothing to draw"
             )
         if self.side == "test":
             return (replace(whole, bags=bags, notes=(*whole.notes, *notes), in_time=False),)
@@ -282,38 +282,44 @@ class Drawn:
             Positions of the documents to draw from; all by default.
         """
         pool = np.arange(len(y)) if pool is None else pool
-        if self.of is not None and self.of not in classes:
-            raise ValueError(f"class {self.of!r} is unknown; choose one of {', '.join(classes)}")
+        of = None if self.of is None else str(self.of)
+        if of is not None and of not in classes:
+            raise ValueError(f"class {of!r} is unknown; choose one of {', '.join(classes)}")
         bags: list[Bag] = []
+        alike: list[str] = []
         twice = 0
         for place, name in enumerate(classes):
-            if self.of not in (None, name):
+            if of not in (None, name):
                 continue
-            if not multilabel and self.of is None:
+            if not multilabel and of is None:
                 columns = {other: y[:, j] for j, other in enumerate(classes)}
                 task = None
             else:
                 columns = {f"not {name}": ~y[:, place], name: y[:, place]}
                 task = name
             members = {key: pool[has[pool]] for key, has in columns.items() if has[pool].any()}
-            if task is None or task in members:
+            if task is not None and len(members) < 2:
+                alike.append(name)  # all documents have it, or none
+            else:
                 # Labels have draws of their own, whichever others there are.
                 rng = np.random.default_rng([self.seed, place])
                 drawn, counts = draw(self.shares, members, self.size, rng)
                 twice += int((counts > [len(m) for m in members.values()]).any(axis=1).sum())
                 digits = len(str(len(drawn)))
-                of_task = "" if task is None else f"{task}: "
-                bags += [
-                    Bag(f"{of_task}draw {number:0{digits}}{_shown(row, members, task)}", one, task)
-                    for number, (one, row) in enumerate(zip(drawn, counts, strict=True), start=1)
-                ]
+                for number, (one, row) in enumerate(zip(drawn, counts, strict=True), start=1):
+                    called = f"draw {number:0{digits}}"
+                    if task is not None:  # of two, the class is the last
+                        called = f"{task}: {called}, {row[-1] / row.sum():.4g}"
+                    bags.append(Bag(called, one, task))
             if task is None:
                 break
-        notes = (
+        notes = {
             f"{twice:,} of {len(bags):,} draws have documents more than once: there are too few of "
-            "a class",
-        )
-        return tuple(bags), notes if twice else ()
+            "a class": twice,
+            f"no bags were drawn for {listed(alike or ['any'], most=3)}: all documents to draw "
+            "from are alike in that": alike,
+        }
+        return tuple(bags), tuple(note for note, true in notes.items() if true)
 
     def describe(self, splits: Sequence[Split]) -> str:
         """In words."""
@@ -330,15 +336,9 @@ class Drawn:
         where = "from later periods" if isinstance(self.held_out, ByPeriod) else "from the others"
         return (
             f"Trained on {len(split.train):,} documents, tested on {counted(bags, 'bag')}"
-            f"{for_each} of {self.size:,} documents {where}, drawn {how}."
+            f"{for_each} of {self.size:,} documents {where}, drawn {how}. Bags share documents, so "
+            "p-values hold for these documents alone."
         )
-
-
-def _shown(row: NDArray[np.int64], members: Mapping[str, Indices], task: str | None) -> str:
-    """The share that one class was drawn with, to follow the number of the draw."""
-    if task is None:
-        return ""
-    return f", {row[list(members).index(task)] / row.sum():.4g}"
 
 
 def _mean_size(splits: Sequence[Split]) -> str:

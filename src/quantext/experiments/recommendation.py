@@ -25,6 +25,7 @@ __all__ = ["Recommendation", "recommend", "tabulate"]
 NEAR = 0.1  # what the error of a method that is as good may be higher by
 CHEAPER = 0.5  # share of the cost that a method may have to be preferred for it
 WORTH = 1.0  # seconds that are worth saving
+STILL = 0.02  # mean difference from the training shares, where one may say that hardly any moved
 
 _RARE = PREVALENCE_GROUPS[:2]  # below 5 %
 _FAR = DRIFT_GROUPS[-1]
@@ -106,9 +107,10 @@ def recommend(table: pl.DataFrame) -> Recommendation:
     cheaper = [row for row in others if _as_good(row, best) and _is_cheaper(row, best)]
     chosen = min(cheaper, key=lambda row: row["seconds"], default=best)
     pays = reference is None or not _as_good(reference, best)
+    every = [*rows.values(), *([reference] if reference else [])]
     reasons = [
         _why(chosen, best, others),
-        *_where(chosen, list(rows.values())),
+        *_where(chosen, every),
         *_beside(chosen, reference, pays),
         f"Training it took {chosen['seconds']:.2f} s of processor time for {chosen['n_train']:,} "
         "documents.",
@@ -117,8 +119,13 @@ def recommend(table: pl.DataFrame) -> Recommendation:
 
 
 def _as_good(row: Row, best: Row) -> bool:
-    near = row["kld"] <= (1 + NEAR) * best["kld"] and row["p_value"] >= SIGNIFICANCE
+    near = row["kld"] <= (1 + NEAR) * best["kld"] and not _surely_worse(row)
     return bool(row["kld"] <= best["kld"] or near)
+
+
+def _surely_worse(row: Row) -> bool:
+    """Whether it is significantly worse than the best; not if no test could tell."""
+    return row["p_value"] is not None and bool(row["p_value"] < SIGNIFICANCE)
 
 
 def _is_cheaper(row: Row, best: Row) -> bool:
@@ -130,23 +137,23 @@ def _why(chosen: Row, best: Row, others: Sequence[Row]) -> str:
     """The first reason, by errors and costs."""
     if chosen is not best:
         return (
-            f"Its mean KLD is not significantly higher than that of {best['method']}, the least, "
+            f"Its mean KLD is hardly higher than that of {best['method']}, the least, "
             f"and it trains in {chosen['seconds']:.2f} s instead of {best['seconds']:.2f} s."
         )
     if not others:
         return "It is the only method that was tried."
-    close = [row["method"] for row in others if row["p_value"] >= SIGNIFICANCE]
-    doubt = "significantly less than that of each other (paired t-test, p < .001)"
+    close = [row["method"] for row in others if not _surely_worse(row)]
+    doubt = "significantly less than that of each other method (paired t-test, p < .001)"
     if close:
-        doubt = (
-            f"though not significantly less (p < .001) than that of {listed(close, 'or', most=6)}"
-        )
+        those = listed(close, "or", most=6)
+        doubt = f"though a paired t-test does not tell it from that of {those} (p < .001)"
     ahead = ""
     if others[0]["kld"]:
         below = 1 - best["kld"] / others[0]["kld"]
         much = f"{below:.0%}" if below >= 0.005 else "hardly"
         ahead = f", {much} below that of {others[0]['method']}"
-    return f"Its mean KLD is the least{ahead}, {doubt}."
+    least = f"Its mean KLD is the least of the methods that look at documents{ahead}"
+    return f"{least}." if best["p_value"] is None else f"{least}, {doubt}."
 
 
 def _where(chosen: Row, rows: Sequence[Row]) -> Iterator[str]:
@@ -157,7 +164,7 @@ def _where(chosen: Row, rows: Sequence[Row]) -> Iterator[str]:
     }
     parts = []
     for column, place in places.items():
-        if chosen[column] is None or len(rows) == 1:
+        if chosen[column] is None or len(rows) <= 2:
             continue
         first = min(rows, key=lambda row: row[column])
         if chosen[column] == first[column]:
@@ -174,10 +181,17 @@ def _beside(chosen: Row, reference: Row | None, pays: bool) -> Iterator[str]:
     if reference is None:
         return
     here, there = (f"{1000 * row['kld']:.2f}" for row in (chosen, reference))
+    points = f"{100 * reference['absolute_error']:.1f} points"
     if pays:
         yield f"The shares of training alone, without a model, err by {there}, against {here}."
+    elif reference["absolute_error"] <= STILL:
+        yield (
+            f"But the shares of training alone do as well ({there} against {here}): shares moved "
+            f"by {points} on average, and as long as they move so little you need no model."
+        )
     else:
         yield (
-            f"But the shares of training alone are as good ({there} against {here}): hardly any "
-            "share moved, and as long as that is so you need no model."
+            f"But the shares of training alone do as well ({there} against {here}), though shares "
+            f"moved by {points} on average: here no method learned enough to follow them. Label "
+            "more documents, or some of those that are new."
         )

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from quantext.quantifiers import Quantifier
 from quantext.texts.corpus import Corpus, VectorCorpus
 
-__all__ = ["Task", "all_tasks", "tasks_of_training", "work_on"]
+__all__ = ["Task", "all_tasks", "tasks_of_bags", "tasks_of_training", "work_on"]
 
 
 @dataclass(frozen=True)
@@ -84,6 +84,32 @@ def all_tasks(corpus: Corpus | VectorCorpus) -> tuple[Task, ...]:
     if len(trained) > 1 or len(trained[0].classes) == 1:
         return trained
     return (*(Task(name, (place,)) for place, name in enumerate(corpus.classes)), *trained)
+
+
+def tasks_of_bags(
+    tasks: Sequence[Task], corpus: Corpus | VectorCorpus, drawn_for: Container[str | None]
+) -> tuple[Task, ...]:
+    """Tasks that bags were drawn for: all, or one for each class that some were drawn for.
+
+    Where a document has one class, a method learns all of them and is asked for this one.
+
+    Parameters
+    ----------
+    tasks
+        What is asked.
+    corpus
+        With labels.
+    drawn_for
+        What the bags were drawn for; None: for all tasks.
+    """
+    if None in drawn_for:
+        return tuple(tasks)
+    named = {task.name: task for task in tasks}
+    return tuple(
+        named.get(name) or Task(name, (place,), joint=not corpus.multilabel)
+        for place, name in enumerate(corpus.classes)
+        if name in drawn_for
+    )
 
 
 def work_on(

@@ -20,7 +20,7 @@ __all__ = [
 Period = Literal["day", "week", "month", "year"]
 
 _DOZEN = 12
-_TIME = r"\d{4}(\D|$)|(day|week|month|quarter|year|period|wave)\b"
+_TIME = r"(19|20)\d\d(\D|$)|(day|week|month|quarter|year|period|wave)\b"
 
 
 def truncate(dates: pl.Series, period: Period) -> pl.Series:
