@@ -12,8 +12,9 @@ help:  ## this list
 demo: $(INSTALLED)  ## a first look, on a corpus that the package generates
 	@$(BIN)/quantext demo
 
+# One thread for BLAS and OpenMP: there is a process for each core, and threads would wait in turns.
 test: lint  ## lint, types, import contract, tests
-	$(BIN)/pytest -n auto
+	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/pytest -n auto
 
 test-slow: $(INSTALLED)  ## the slow tests
 	$(BIN)/pytest -m slow

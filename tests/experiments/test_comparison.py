@@ -180,7 +180,7 @@ def test_a_class_that_only_one_group_has_is_said_to_be_missing_for_that_one(tmp_
 def test_groups_are_left_out_one_after_the_other(corpus, tmp_path):
     groups = pl.Series(["north", "south", "west"] * 400)
     grouped = Corpus(corpus.name, corpus.texts, corpus.labels, groups=groups)
-    comparison = compare(grouped, tmp_path, methods=METHODS, jobs=2)
+    comparison = compare(grouped, tmp_path, methods=METHODS, jobs=1)
     results = pl.read_parquet(tmp_path / "results.parquet")
     assert results["bag"].unique().sort().to_list() == ["north", "south", "west"]
     assert results["n_train"].unique().to_list() == [800]
@@ -255,8 +255,9 @@ def test_what_is_measured_is_what_train_would_fit(tmp_path, dated, classes):
     if not dated:
         corpus = Corpus(corpus.name, corpus.texts, corpus.labels)
     names = [*COMPARED, "T50", "SVM(Q)"]
-    found = compare(corpus, tmp_path, methods=names, jobs=1).table
-    [split] = usual_protocol(corpus).split(corpus)
+    protocol = usual_protocol(corpus) if dated else Drawn(UniformShares(20), size=50)
+    found = compare(corpus, tmp_path, protocol=protocol, methods=names, jobs=1).table
+    [split] = protocol.split(corpus)
     bags = {bag.name: corpus.texts.gather(bag.indices) for bag in split.bags}
     results = pl.read_parquet(tmp_path / "results.parquet")
     asked = list(corpus.classes) if classes == 3 else ["lukewarm"]
@@ -281,8 +282,9 @@ def test_what_is_measured_of_overlapping_labels_is_what_train_would_fit(tmp_path
     corpus = synthetic(600, n_topics=4, weeks=6)
     if not dated:
         corpus = Corpus(corpus.name, corpus.texts, corpus.labels)
-    found = compare(corpus, tmp_path, methods=COMPARED, jobs=1).table
-    [split] = usual_protocol(corpus).split(corpus)
+    protocol = usual_protocol(corpus) if dated else Drawn(UniformShares(20), size=50)
+    found = compare(corpus, tmp_path, protocol=protocol, methods=COMPARED, jobs=1).table
+    [split] = protocol.split(corpus)
     results = pl.read_parquet(tmp_path / "results.parquet")
     # What is there to train on, by itself: of one label it knows nothing.
     training = Corpus("first", corpus.texts.gather(split.train), corpus.labels.gather(split.train))
