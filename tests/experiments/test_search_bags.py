@@ -13,6 +13,7 @@ import quantext as qx
 from quantext.experiments.drawing import DirichletShares, GridShares, ListedShares, UniformShares
 from quantext.experiments.protocol_names import uniform
 from quantext.experiments.protocols import ByGroup, ByPeriod, Drawn
+from quantext.experiments.search import trials
 from quantext.experiments.search.apart import apart
 from quantext.experiments.search.data import Data
 from quantext.experiments.search.stages import make_stages
@@ -75,13 +76,13 @@ def test_what_is_learned_from_is_as_many_documents_of_each_class_drawn_with_repl
 def test_methods_without_out_of_fold_scores_never_see_documents_of_bags(of):
     data = Data.of(X, Y)
     [stage] = make_stages(Drawn(UniformShares(9), size=20, of=of), data, 0)[0]
-    trials = list(apart(stage, data))
-    assert sorted(np.concatenate([trial.train for trial, _ in trials])) == list(range(150))
+    halves = list(apart(stage, data))
+    assert sorted(np.concatenate([trial.train for trial, _ in halves])) == list(range(150))
     asked = [bag for trial in stage.trials for bag in trial.bags]
-    there = [(trial, bag) for trial, _ in trials for bag in trial.bags]
+    there = [(trial, bag) for trial, _ in halves for bag in trial.bags]
     assert [bag.name for bag in asked] == [bag.name for _, bag in there]
     np.testing.assert_array_equal(
-        np.concatenate([p_true for _, p_true in trials]), np.concatenate(stage.p_true)
+        np.concatenate([p_true for _, p_true in halves]), np.concatenate(stage.p_true)
     )
     for before, (trial, bag) in zip(asked, there, strict=True):
         assert not set(bag.indices) & set(trial.train)
@@ -137,6 +138,16 @@ def test_memory_of_what_is_asked_grows_with_the_bags_alone():
     assert [p_true.shape for p_true in stage.p_true] == [(60, 1, 2)] * 4
 
 
+def test_bags_that_are_estimated_some_at_a_time_are_estimated_as_all_at_once(monkeypatch):
+    y = np.column_stack([Y == 0, Y == 1]).astype(int)
+    grid = {"quantifier": ["Adaptive", "HDx"]}
+    protocol = uniform(bags=12, size=20)
+    whole = qx.SearchQ("CC", grid, protocol=protocol, refit=False).fit(np.abs(X), y)
+    monkeypatch.setattr(trials, "_TOGETHER", 5)
+    some = qx.SearchQ("CC", grid, protocol=protocol, refit=False).fit(np.abs(X), y)
+    np.testing.assert_array_equal(whole.errors_, some.errors_)
+
+
 # What is said of bags
 
 
@@ -187,6 +198,16 @@ def test_a_measure_that_is_always_nan_is_an_error():
         search.fit(X, Y)
 
 
+def test_an_infinite_error_is_worse_than_any_other():
+    def infinite_for_cc(p_true, p_hat, **_):
+        return np.inf if (p_hat * 20 == np.rint(p_hat * 20)).all() else np.abs(p_true - p_hat).max()
+
+    grid = {"quantifier": quantifiers()}
+    search = qx.SearchQ("CC", grid, protocol=FEW, measure=infinite_for_cc).fit(X, Y)
+    assert search.results_["error"].is_infinite().to_list() == [False, True]
+    assert np.isnan(search.results_["sd"][1])
+
+
 def test_a_measure_may_be_of_the_number_of_classes_that_there_are():
     def weighted(p_true, p_hat, **_):
         return np.dot([1, 2, 5], np.abs(p_true - p_hat))
@@ -207,6 +228,15 @@ def test_a_measure_that_gives_no_number_is_an_error(value, message):
 
     with pytest.raises(ValueError, match=message):
         qx.SearchQ("CC", {}, protocol=FEW, measure=wrong).fit(X, Y)
+
+
+def test_two_labels_of_one_name_are_an_error():
+    class Table(np.ndarray):
+        columns = ("a", "a")
+
+    y = np.column_stack([Y == 0, Y == 1]).astype(int).view(Table)
+    with pytest.raises(ValueError, match="y has two labels of the name 'a'; give them different"):
+        qx.SearchQ("CC", {}, protocol=FEW).fit(X, y)
 
 
 # Periods, groups, and steps before the quantifier

@@ -50,6 +50,10 @@ class Data:
         labels = read_labels(y)
         if (n := _num_samples(X)) != len(labels.y):
             raise ValueError(f"X has {n} documents but y has labels for {len(labels.y)}")
+        names = list(map(str, labels.classes))
+        if len(set(names)) < len(names):
+            twice = next(name for name in names if names.count(name) > 1)
+            raise ValueError(f"y has two labels of the name {twice!r}; give them different ones")
         return cls(X, y, labels, _column("periods", periods, n), _column("groups", groups, n))
 
     @property

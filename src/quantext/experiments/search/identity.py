@@ -21,7 +21,7 @@ def identity(value: Any) -> str:
     """What tells a value from others: of a function its code, of an estimator its parameters.
 
     How many jobs an estimator may use changes no answer and is left out. What a function finds in
-    its module, or on disk, is not looked at.
+    its module or on disk is not looked at, nor is the code of classes.
 
     Parameters
     ----------
