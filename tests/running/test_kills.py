@@ -157,6 +157,46 @@ def test_a_worker_that_is_killed_fails_its_own_task_only(uninterrupted, tmp_path
     assert rows.equals(uninterrupted.filter(pl.col(column) != value))
 
 
+SEARCH = """
+import sys
+import numpy as np
+import quantext as qx
+from quantext.datasets.synthetic import synthetic
+
+corpus = synthetic(4000, n_topics=3, weeks=4)
+grid = {"quantifier": ["ACC", "EMQ"], "classifier__C": np.geomspace(0.01, 10, 12).tolist()}
+model = qx.TextQuantifier("ACC")
+search = qx.SearchQ(model, grid, out=sys.argv[1], n_jobs=2)
+search.fit(corpus.texts, corpus.named_y)
+"""
+
+
+def start_search(folder):
+    return subprocess.Popen([sys.executable, "-c", SEARCH, str(folder)], start_new_session=True)
+
+
+def test_a_search_that_is_killed_goes_on_to_the_same_results(tmp_path):
+    assert start_search(tmp_path / "whole").wait() == 0
+    folder = tmp_path / "killed"
+    process = start_search(folder)
+    wait_for_tasks(folder, 3, process)
+    process.kill()
+    process.wait()
+    assert not (folder / "results.parquet").exists()
+    before = identities(finished_tasks(folder))
+    assert 3 <= len(before) < 12
+    assert start_search(folder).wait() == 0
+    after = identities(finished_tasks(folder))
+    assert len(after) == 12
+    assert before.items() <= after.items(), "a finished piece was tried again"
+    seconds = ["seconds", "shared_seconds"]
+    killed, whole = (
+        pl.read_parquet(one / "results.parquet").drop(seconds)
+        for one in (folder, tmp_path / "whole")
+    )
+    assert killed.equals(whole)
+
+
 def command(pid):
     return Path(f"/proc/{pid}/cmdline").read_bytes()
 

@@ -2,6 +2,7 @@
 
 import warnings
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any, Self
 
@@ -11,18 +12,21 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, clone
 from sklearn.exceptions import FitFailedWarning, NotFittedError
 from sklearn.pipeline import Pipeline
+from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
-from quantext.experiments.folder import write_frame
+from quantext.experiments.folder import locked, write_frame
 from quantext.experiments.protocols import BagProtocol
+from quantext.experiments.search.data import Data
 from quantext.experiments.search.plan import Plan, errors_by, find_protocol
 from quantext.experiments.search.settings import make_settings, shared_folds
-from quantext.experiments.search.stages import Data, make_stages
+from quantext.experiments.search.stages import make_stages
 from quantext.experiments.search.table import first_failures, gathered, make_table
-from quantext.experiments.search.work import refitted, try_all
+from quantext.experiments.search.work import Found, refitted, try_all
 from quantext.measures import Measure
 from quantext.models.methods import INTERVAL_FOLDS
 from quantext.progress import Progress, silent
+from quantext.quantifiers.scoring import tell_of_bags
 
 __all__ = ["SearchQ"]
 
@@ -38,15 +42,28 @@ class SearchQ(BaseEstimator):  # type: ignore[misc]
 
     Settings that differ in the aggregation alone share one cross-validation. Bags are then drawn
     from its out-of-fold scores. What an aggregation learns from scores (rates of errors,
-    thresholds, posteriors) is learned from those of one half of the documents and tested on bags
-    of the other half, and the other way round. Methods that need no folds (CC, SVM(KLD)) are tried
-    with those of others that have the same classifier, or else 10; those that have no out-of-fold
-    scores at all are trained on one half. What comes before the quantifier, such as a vectorizer,
-    is fitted to all documents, but without their labels: what selects features by labels belongs
-    in the classifier.
+    thresholds, posteriors) is learned from as many documents that are drawn with replacement, and
+    tested on bags of all; four times, for a quarter of the bags each. So what is learned differs
+    from what is true in the bags by as much as what is learned from all documents will differ from
+    the world. Methods that need no folds (CC, SVM(KLD)) are tried with those of others that have
+    the same classifier, or else 10; those that have no out-of-fold scores at all are trained on
+    one half and tested on the other. What comes before the quantifier, such as a vectorizer, is
+    fitted to all documents, but without their labels: what selects features by labels belongs in
+    the classifier.
 
-    With ``ByPeriod``, ``ByGroup`` or ``Drawn(held_out=ByPeriod())`` bags are of documents that
-    nothing was fitted to, as the protocol divides them.
+    With ``ByPeriod``, ``ByGroup``, ``Drawn(held_out=ByPeriod())`` or another share that is held
+    out than the usual half, ``Drawn(held_out=0.2)``, bags are of documents that nothing was fitted
+    to, as the protocol divides them.
+
+    Notes
+    -----
+    Of 150 documents in three classes, KLD was 0.046 (CC), 0.044 (ACC), 0.031 (PACC) and 0.034 (EMQ)
+    in the search, and 0.048, 0.040, 0.030 and 0.038 on new documents, in the mean over 20 drawn
+    data sets. Of 2,000 documents they differ by less than a tenth. Two things are off where a class
+    has few documents, such as 15 of 300: KLD of methods that do not correct came out up to a third
+    too large, and that of PACC a third too small. Methods that compare fine histograms (HDy)
+    remember documents, and look far better there than they are: 0.06 for 0.6. If your choice is
+    between these, hold documents out: ``Drawn(held_out=0.3)``.
 
     Parameters
     ----------
@@ -60,7 +77,8 @@ class SearchQ(BaseEstimator):  # type: ignore[misc]
         quantifier itself, a name of a method will do; a parameter that some of its values do not
         have is left out for these.
     protocol
-        A name in ``quantext.experiments.protocol_names.PROTOCOLS``, or a protocol.
+        A name in ``quantext.experiments.protocol_names.PROTOCOLS``, or a protocol. By name, bags
+        have 100 documents, or half of all if these are fewer.
     measure
         Error of a bag: a name in ``quantext.measures.MEASURES``, or a function
         ``f(p_true, p_hat, *, size)`` that gives a number. Where documents have several labels, each
@@ -73,7 +91,7 @@ class SearchQ(BaseEstimator):  # type: ignore[misc]
     n_jobs
         Threads over settings that do not share scores. The answer is the same for any number.
     seed
-        Of settings and bags that are drawn, and of the halves.
+        Of settings and bags that are drawn, and of the documents that are learned from.
     out
         Folder of the search, made if it is not there. If it has pieces of the same search that are
         finished, they are not tried again; so one that was stopped goes on.
@@ -98,6 +116,9 @@ class SearchQ(BaseEstimator):  # type: ignore[misc]
         What was done, in words.
     n_bags_
         Number of bags.
+    notes_
+        What else there is to say of the bags: whether documents are often repeated in them, and
+        what was left out. A warning says it too.
 
     Examples
     --------
@@ -121,6 +142,7 @@ class SearchQ(BaseEstimator):  # type: ignore[misc]
     errors_: Array
     protocol_: str
     n_bags_: int
+    notes_: tuple[str, ...]
 
     def __init__(
         self,
@@ -157,27 +179,40 @@ class SearchQ(BaseEstimator):  # type: ignore[misc]
         y
             One-dimensional: labels of any type. Two-dimensional: 0/1 columns, always multi-label.
         periods
-            When each document was written, for ``ByPeriod``: dates, or names.
+            When each document was written, for ``ByPeriod``: dates, also as text (2024-12-31), or
+            names.
         groups
             What each document belongs to, for ``ByGroup``.
         """
-        errors_by(self.measure)  # raises before any work
-        protocol = find_protocol(self.protocol, self.seed)
-        settings = make_settings(self.quantifier, self.param_grid, self.n_iter, self.seed)
         data = Data.of(X, y, periods, groups)
-        stages, self.protocol_ = make_stages(protocol, data, self.seed)
+        protocol = find_protocol(self.protocol, self.seed, len(data.labels.y))
+        separate = data.labels.kind == "multilabel" or getattr(protocol, "of", None) is not None
+        measure = errors_by(self.measure, 2 if separate else len(data.names))
+        settings = make_settings(self.quantifier, self.param_grid, self.n_iter, self.seed)
+        stages, self.protocol_, self.notes_ = make_stages(protocol, data, self.seed)
+        if self.notes_:
+            warnings.warn(". ".join(self.notes_), UserWarning, stacklevel=2)
         out_of_fold = stages[0].train is None
         settings = shared_folds(settings, INTERVAL_FOLDS if out_of_fold else 0)
         plan = Plan(data, settings, stages, self.measure)
         folder = None if self.out is None else Path(self.out)
-        found = try_all(plan, folder, self.n_jobs, progress=self.progress)
+        with nullcontext() if folder is None else locked(folder):
+            found = try_all(plan, measure, folder, self.n_jobs, progress=self.progress)
+            self._choose(plan, found)
+            if folder is not None:
+                write_frame(folder / "results.parquet", self.results_)
+        return self
+
+    def _choose(self, plan: Plan, found: Found) -> None:
+        """Take the best of all settings."""
+        settings = plan.settings
         errors = gathered(found.outcomes, plan)
         failures = first_failures(found.outcomes)
         for number, why in failures.items():
             warnings.warn(
                 f"the setting {settings[number].params} is ranked last, for it failed: {why}",
                 FitFailedWarning,
-                stacklevel=2,
+                stacklevel=3,
             )
         if np.isnan(errors).all():
             first = next(iter(failures.values()))
@@ -192,10 +227,7 @@ class SearchQ(BaseEstimator):  # type: ignore[misc]
         self.best_quantifier_ = clone(chosen.whole)
         if self.refit:
             tried = found.whole if found.best == order[0] else None
-            self.best_quantifier_ = refitted(chosen, tried, data)
-        if folder is not None:
-            write_frame(folder / "results.parquet", self.results_)
-        return self
+            self.best_quantifier_ = refitted(chosen, tried, plan.data)
 
     def predict(self, X: Any) -> Array:
         """Prevalence of each class in a bag, by the best quantifier.
@@ -250,6 +282,14 @@ class SearchQ(BaseEstimator):  # type: ignore[misc]
     def classes_(self) -> Array:
         """Names of the classes, in the order of the estimates."""
         return np.asarray(self._fitted().classes_)
+
+    def __sklearn_tags__(self) -> Tags:
+        tell_of_bags()
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        tags.input_tags.sparse = True
+        tags.input_tags.string = True
+        return tags
 
     def _fitted(self) -> Any:
         check_is_fitted(self, "best_quantifier_")

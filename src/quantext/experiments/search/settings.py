@@ -21,6 +21,7 @@ __all__ = [
     "Setting",
     "assembled",
     "front_of",
+    "learns_from_labels",
     "make_settings",
     "quantifier_of",
     "shared_folds",
@@ -141,6 +142,23 @@ def front_of(whole: Any) -> Any:
     if isinstance(whole, TextQuantifier):
         return whole.vectorizer
     return whole[:-1] if isinstance(whole, Pipeline) and len(whole) > 1 else None
+
+
+def learns_from_labels(whole: Any) -> bool:
+    """Whether what makes vectors may be another one if it is fitted with labels.
+
+    Parameters
+    ----------
+    whole
+        Of a setting.
+    """
+    if not isinstance(whole, Pipeline):
+        return False  # a `TextQuantifier` fits its vectorizer without them
+    steps = [step for _, step in whole.steps[:-1] if step not in (None, "passthrough")]
+    return not all(
+        type(step) is LtcVectorizer or type(step).__module__ == "sklearn.feature_extraction.text"
+        for step in steps
+    )
 
 
 def assembled(whole: Any, front: Any, quantifier: Quantifier) -> Any:

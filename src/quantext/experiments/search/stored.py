@@ -2,7 +2,6 @@
 
 import hashlib
 import platform
-import re
 from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
@@ -14,13 +13,16 @@ import polars as pl
 from scipy import sparse
 
 from quantext.experiments.folder import read_frame, write_frame
+from quantext.experiments.search.data import Data
+from quantext.experiments.search.identity import identity
 from quantext.experiments.search.plan import Plan
-from quantext.experiments.search.stages import Data, Stage
+from quantext.experiments.search.stages import Stage
 from quantext.experiments.search.trials import Outcome
 from quantext.texts.columns import feed
 
 __all__ = ["read_outcome", "search_facts", "write_outcome"]
 
+_COLUMNS = ("setting", "bag", "error", "seconds", "shared_seconds")
 _PACKAGES = ("quantext", "numpy", "scipy", "scikit-learn", "numba")
 
 
@@ -33,13 +35,13 @@ def search_facts(plan: Plan) -> dict[str, Any]:
         Of the search.
     """
     data, settings, stages, measure = plan.data, plan.settings, plan.stages, plan.measure
-    places = {f"setting {n}": _without_places(s.text) for n, s in enumerate(settings, start=1)}
+    told = {f"setting {n}": identity(s.whole) for n, s in enumerate(settings, start=1)}
     configuration = {
         "documents": len(data.labels.y),
-        "settings": places,
+        "settings": told,
         "bags": sum(len(trial.bags) for stage in stages for trial in stage.trials),
         "documents of each": _bags_checksum(stages),
-        "measure": measure if isinstance(measure, str) else _without_places(repr(measure)),
+        "measure": measure if isinstance(measure, str) else identity(measure),
     }
     versions = {package: version(package) for package in _PACKAGES}
     return {
@@ -47,11 +49,6 @@ def search_facts(plan: Plan) -> dict[str, Any]:
         "configuration": configuration,
         "versions": {"python": platform.python_version()} | versions,
     }
-
-
-def _without_places(text: str) -> str:
-    """The description of an object, but for its address, which another process cannot know."""
-    return re.sub(r" at 0x[0-9a-fA-F]+", "", text)
 
 
 def _checksum(data: Data) -> str:
@@ -106,15 +103,20 @@ def write_outcome(path: Path, outcome: Outcome) -> None:
     write_frame(path, pl.concat(frames))
 
 
-def read_outcome(path: Path) -> Outcome:
-    """What came of a piece.
+def read_outcome(path: Path) -> Outcome | None:
+    """What came of a piece; None if the file is damaged, so that the piece is to be tried again.
 
     Parameters
     ----------
     path
         Of a file that `write_outcome` wrote.
     """
-    table = read_frame(path)
+    try:
+        table = read_frame(path).select(_COLUMNS)
+    except pl.exceptions.PolarsError:
+        return None
+    if not len(table):
+        return None
     errors, seconds = {}, {}
     for (number,), rows in table.group_by("setting", maintain_order=True):
         errors[int(str(number))] = rows["error"].to_numpy()

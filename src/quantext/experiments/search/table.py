@@ -82,7 +82,8 @@ def make_table(
         name: _values([settings[number].params.get(name) for number in order]) for name in names
     }
     n_bags = errors.shape[1]
-    sd = errors.std(axis=1, ddof=1) if n_bags > 1 else np.full(len(errors), np.nan)
+    with np.errstate(invalid="ignore"):  # of errors that are infinite there is none
+        sd = errors.std(axis=1, ddof=1) if n_bags > 1 else np.full(len(errors), np.nan)
     return pl.DataFrame(
         {
             "rank": np.arange(1, len(order) + 1),

@@ -9,8 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
+from quantext.experiments.search.apart import apart
+from quantext.experiments.search.data import Data
 from quantext.experiments.search.settings import Setting
-from quantext.experiments.search.stages import Data, Stage, tested
+from quantext.experiments.search.stages import Stage, tested
 from quantext.experiments.search.vectors import Piece, SharedVectors, Vectors, pick
 from quantext.experiments.splits import Bag, Split
 from quantext.quantifiers import Quantifier
@@ -23,6 +25,8 @@ __all__ = ["Outcome", "try_piece"]
 Array = NDArray[Any]
 Indices = NDArray[np.intp]
 Measure = Callable[..., Any]
+
+_TOGETHER = 1000  # bags that are estimated at a time
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,7 +70,7 @@ class _Lesson:
     bags
         The bags.
     p_true
-        Share of each class in each bag.
+        What is asked of each bag, shape (bags, parts, classes).
     """
 
     scores: TrainingScores
@@ -138,25 +142,32 @@ def _lessons(
     quantifier: Quantifier, vectors: Vectors, stage: Stage, data: Data
 ) -> tuple[TrainingScores | None, list[_Lesson]]:
     """Scores of all documents, if they serve, and what there is to learn in each trial."""
-    features = vectors.features or (None,) * len(stage.trials)
     if stage.train is not None:
-        [trial] = stage.trials
+        [trial], [p_true] = stage.trials, stage.p_true
+        [features] = vectors.features or (None,)
         train, test = vectors.train, vectors.test
-        return None, [_held_out(quantifier, train, test, trial, data, features[0], stage.p_true[0])]
+        return None, [_held_out(quantifier, train, test, trial, data, features, p_true)]
     X = vectors.train
     scores = _scored(quantifier, X, data.y)
+    if scores.out_of_fold is None:
+        return scores, [_apart(quantifier, X, *trial, data) for trial in apart(stage, data)]
+    described = vectors.features or (None,) * len(stage.trials)
     lessons = []
-    for trial, own, p_true in zip(stage.trials, features, stage.p_true, strict=True):
-        if scores.out_of_fold is None:  # so it never sees the documents of the bags
-            train, test = (pick(X, rows) for rows in (trial.train, tested(trial)))
-            lessons.append(_held_out(quantifier, train, test, trial, data, own, p_true))
-        else:
-            rows, y = scores.out_of_fold[trial.train], scores.y[trial.train]
-            part = replace(scores, out_of_fold=rows, y=y)
-            part = _with_features(part, own, X, trial.train)
-            places = tuple(bag.indices for bag in trial.bags)
-            lessons.append(_Lesson(part, scores.out_of_fold, X, places, trial.bags, p_true))
+    for trial, features, p_true in zip(stage.trials, described, stage.p_true, strict=True):
+        rows, y = scores.out_of_fold[trial.train], scores.y[trial.train]
+        part = replace(scores, out_of_fold=rows, y=y)
+        part = _with_features(part, features, X, trial.train)
+        places = tuple(bag.indices for bag in trial.bags)
+        lessons.append(_Lesson(part, scores.out_of_fold, X, places, trial.bags, p_true))
     return scores, lessons
+
+
+def _apart(quantifier: Quantifier, X: Any, trial: Split, p_true: Array, data: Data) -> _Lesson:
+    """What there is to learn where the classifier of all documents has seen those of the bags."""
+    train, test = (pick(X, rows) for rows in (trial.train, tested(trial)))
+    counts = quantifier.counts_features
+    features = describe_features(train, data.labels.y[trial.train]) if counts else None
+    return _held_out(quantifier, train, test, trial, data, features, p_true)
 
 
 def _held_out(
@@ -201,68 +212,84 @@ def _errors(
     quantifier: Quantifier, lesson: _Lesson, data: Data, measure: Measure
 ) -> NDArray[np.float64]:
     """Error of a quantifier on each bag of a trial."""
+    p_true = lesson.p_true
     p_hat, own = _estimates(clone(quantifier), lesson, data)
-    p_true, classes = lesson.p_true, data.labels.classes
-    if data.labels.kind != "multilabel" and not np.array_equal(own, classes):
+    if not np.array_equal(own, data.labels.classes):
         # Training documents may lack a class, and a fitted classifier may know one more.
-        every = np.union1d(classes, own)
-        p_true, p_hat = _placed(p_true, classes, every), _placed(p_hat, own, every)
-        classes = every
-    names = list(map(str, classes))
-    tasks = [None if bag.task is None else names.index(bag.task) for bag in lesson.bags]
-    separate = data.labels.kind == "multilabel"
+        every = np.union1d(data.labels.classes, own)
+        p_true, p_hat = _placed(p_true, data.labels.classes, every), _placed(p_hat, own, every)
     sizes = np.array([len(bag) for bag in lesson.bags])
-    shares = (_asked(p, tasks, separate) for p in (p_true, p_hat))
-    errors: NDArray[np.float64] = np.asarray(measure(*shares, sizes[:, None])).mean(axis=1)
+    errors: NDArray[np.float64] = measure(p_true, p_hat, sizes[:, None]).mean(axis=1)
+    if wrong := int(np.isnan(errors).sum()):
+        raise ValueError(f"the measure gave NaN for {wrong:,} of {len(errors):,} bags")
     return errors
 
 
 def _estimates(quantifier: Quantifier, lesson: _Lesson, data: Data) -> tuple[Array, Array]:
-    """Estimate of each bag, and the classes that it is of."""
+    """Estimates of what is asked of each bag, and the classes that they are of."""
     tasks = [bag.task for bag in lesson.bags]
-    scores = lesson.scores
+    scores, classes = lesson.scores, data.labels.classes
+    multilabel = data.labels.kind == "multilabel"
     alone = (
-        data.labels.kind == "multilabel"
+        multilabel
         and None not in tasks
         and not (quantifier.labels_together or quantifier.counts_features)
         and scores.out_of_fold is not None
         and scores.out_of_fold.shape == scores.y.shape
         and lesson.rows is not None
     )
-    if not alone:
-        quantifier.fit_scores(scores)
-        rows = quantifier.rows(lesson.X) if lesson.rows is None else lesson.rows
-        X = lesson.X if quantifier.counts_features and scores.features is not None else None
-        p_hat = quantifier.estimate_bags(rows, lesson.places, X)
-        return p_hat, np.asarray(quantifier.classes_)
-    # Bags are drawn for one label each, so it is enough to look at that one.
-    p_hat = np.zeros((len(tasks), scores.y.shape[1]))
-    for place, name in enumerate(data.names):
-        if mine := [number for number, task in enumerate(tasks) if task == name]:
-            assert scores.out_of_fold is not None
-            assert lesson.rows is not None
+    if alone:
+        return _two(_of_one_label(quantifier, lesson, data.names)), classes
+    quantifier.fit_scores(scores)
+    own = np.asarray(quantifier.classes_)
+    rows = quantifier.rows(lesson.X) if lesson.rows is None else lesson.rows
+    X = lesson.X if quantifier.counts_features and scores.features is not None else None
+    names = {str(name): place for place, name in enumerate(own)}
+    parts = []
+    # Some at a time, for with many labels there are many bags, and only one is asked of each.
+    for start in range(0, len(tasks), _TOGETHER):
+        some = slice(start, start + _TOGETHER)
+        shares = quantifier.estimate_bags(rows, lesson.places[some], X)
+        if tasks[0] is not None:
+            known = np.column_stack([shares, np.zeros(len(shares))])  # a class it lacks has none
+            places = [names.get(str(task), -1) for task in tasks[some]]
+            shares = known[np.arange(len(shares)), places][:, None]
+        parts.append(shares)
+    shares = np.concatenate(parts)
+    if tasks[0] is not None:
+        return _two(shares), classes
+    return (_two(shares), classes) if multilabel else (shares[:, None, :], own)
+
+
+def _of_one_label(quantifier: Quantifier, lesson: _Lesson, names: Sequence[str]) -> Array:
+    """Share of the label that each bag was drawn for: it is enough to look at that one."""
+    scores, rows = lesson.scores, lesson.rows
+    assert scores.out_of_fold is not None
+    assert rows is not None
+    asked: dict[str | None, list[int]] = {}
+    for number, bag in enumerate(lesson.bags):
+        asked.setdefault(bag.task, []).append(number)
+    shares = np.zeros((len(lesson.bags), 1))
+    for place, name in enumerate(names):
+        if mine := asked.get(name, []):
             column = slice(place, place + 1)
             own = scores.out_of_fold[:, column], scores.y[:, column], scores.classes[column]
             quantifier.fit_scores(
                 replace(scores, out_of_fold=own[0], y=own[1], classes=own[2], features=None)
             )
             bags = [lesson.places[number] for number in mine]
-            p_hat[mine, place] = quantifier.estimate_bags(lesson.rows[:, column], bags)[:, 0]
-    return p_hat, np.asarray(scores.classes)
+            shares[mine] = quantifier.estimate_bags(rows[:, column], bags)
+    return shares
+
+
+def _two(shares: Array) -> Array:
+    """Prevalences, shape (bags, parts, 2), of shares that are each measured by itself."""
+    shares = np.clip(shares, 0.0, 1.0)  # beyond them by rounding alone
+    return np.stack([1 - shares, shares], axis=-1)
 
 
 def _placed(shares: Array, own: Array, every: Array) -> Array:
     """Shares of all classes, of which those of some are known; the others have none."""
-    placed = np.zeros((len(shares), len(every)))
-    placed[:, np.searchsorted(every, own)] = shares
+    placed = np.zeros((*shares.shape[:-1], len(every)))
+    placed[..., np.searchsorted(every, own)] = shares
     return placed
-
-
-def _asked(shares: Array, tasks: Sequence[int | None], separate: bool) -> Array:
-    """What is measured of shares, shape (bags, classes): prevalences, (bags, parts, classes)."""
-    if None in tasks and not separate:
-        return shares[:, None, :]
-    if places := [place for place in tasks if place is not None]:
-        shares = shares[np.arange(len(shares)), places][:, None]
-    shares = np.clip(shares, 0.0, 1.0)  # beyond them by rounding alone
-    return np.stack([1 - shares, shares], axis=-1)

@@ -4,6 +4,7 @@ from time import perf_counter
 from typing import Any, Literal
 
 from quantext.experiments.protocol_names import make_protocol
+from quantext.experiments.search.plan import usual_size
 from quantext.experiments.search.searchq import SearchQ
 from quantext.models.methods import DEFAULT_METHOD
 from quantext.models.train import Training, make_model, training_of
@@ -81,7 +82,7 @@ def search_and_train(
     search = SearchQ(
         model,
         usual_grid(model.quantifier),
-        protocol=make_protocol(protocol, bags=bags, seed=seed),
+        protocol=make_protocol(protocol, bags=bags, seed=seed, size=usual_size(len(corpus))),
         n_jobs=n_jobs,
         seed=seed,
         progress=progress,

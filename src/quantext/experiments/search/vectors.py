@@ -1,5 +1,6 @@
 """Vectors of a search: made once for all settings that make them in the same way."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from threading import Lock
@@ -10,10 +11,12 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 from sklearn.base import clone
-from sklearn.utils import _safe_indexing
+from sklearn.pipeline import Pipeline
+from sklearn.utils import _safe_indexing, get_tags
 
+from quantext.experiments.search.data import Data
 from quantext.experiments.search.settings import Setting, front_of
-from quantext.experiments.search.stages import Data, Stage, tested
+from quantext.experiments.search.stages import Stage, tested
 from quantext.scores.features import ClassFeatures, describe_features
 
 __all__ = ["Piece", "SharedVectors", "Vectors", "pick"]
@@ -72,7 +75,8 @@ class Vectors:
         [trial] = stage.trials
         train, test = (pick(data.X, rows) for rows in (trial.train, tested(trial)))
         if front is not None:
-            train = _csr(front.fit_transform(train, data.part(trial.train)))
+            given = (train, data.part(trial.train)) if isinstance(whole, Pipeline) else (train,)
+            train = _csr(front.fit_transform(*given))  # as its `fit` does
             test = _csr(front.transform(test))
         return cls(front, train, test, perf_counter() - start)
 
@@ -133,10 +137,21 @@ def _without_labels(front: Any, X: Any) -> Any:
     try:
         return _csr(front.fit_transform(X))
     except (TypeError, ValueError) as error:
+        if not _needs_labels(front, error):
+            raise
         raise ValueError(
             f"{error} (what comes before the quantifier is fitted without labels; if it needs "
             "them, make it a part of the classifier, or search with periods or groups)"
         ) from error
+
+
+def _needs_labels(front: Any, error: Exception) -> bool:
+    """Whether a step says that it needs them, or that it misses them."""
+    steps = [step for _, step in front.steps] if isinstance(front, Pipeline) else [front]
+    said = any(
+        hasattr(step, "__sklearn_tags__") and get_tags(step).target_tags.required for step in steps
+    )
+    return said or re.search(r"\by\b", str(error)) is not None
 
 
 def _csr(X: Any) -> Any:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from contextlib import closing, nullcontext
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -14,10 +14,15 @@ from sklearn.base import clone
 from sklearn.utils.validation import validate_data
 
 from quantext.experiments.fits import representation
-from quantext.experiments.folder import claim, locked
-from quantext.experiments.search.plan import Plan, errors_by
-from quantext.experiments.search.settings import Setting, assembled, quantifier_of
-from quantext.experiments.search.stages import Data
+from quantext.experiments.folder import claim
+from quantext.experiments.search.data import Data
+from quantext.experiments.search.plan import Errors, Plan
+from quantext.experiments.search.settings import (
+    Setting,
+    assembled,
+    learns_from_labels,
+    quantifier_of,
+)
 from quantext.experiments.search.stored import read_outcome, search_facts, write_outcome
 from quantext.experiments.search.trials import Outcome, try_piece
 from quantext.experiments.search.vectors import SharedVectors
@@ -58,7 +63,12 @@ class Found:
 
 
 def try_all(
-    plan: Plan, folder: Path | None, n_jobs: int | None = None, *, progress: Progress
+    plan: Plan,
+    measure: Errors,
+    folder: Path | None,
+    n_jobs: int | None = None,
+    *,
+    progress: Progress,
 ) -> Found:
     """What came of each piece.
 
@@ -66,38 +76,38 @@ def try_all(
     ----------
     plan
         What to try.
+    measure
+        Error of bags.
     folder
-        Where finished pieces are kept, and found; None: nowhere.
+        Where finished pieces are kept, and found: locked by the caller. None: nowhere.
     n_jobs, progress
         As in `SearchQ`.
     """
     pieces, found = plan.pieces, Found()
-    measure = errors_by(plan.measure)
     files = {n: folder / "tasks" / f"{n:05}.parquet" for n in range(len(pieces)) if folder}
-    with nullcontext() if folder is None else locked(folder):
-        if folder is not None:
-            claim(folder, search_facts(plan))
-            (folder / "tasks").mkdir(exist_ok=True)
-        for number, file in files.items():
-            if file.exists():
-                found.add(number, read_outcome(file))
-        total = sum(len(piece.numbers) for piece in pieces)
-        done = sum(len(pieces[number].numbers) for number in found.outcomes)
-        progress("search", done, total)
-        waiting = [number for number in range(len(pieces)) if number not in found.outcomes]
-        vectors = SharedVectors(plan.data, plan.stages, [pieces[number] for number in waiting])
+    if folder is not None:
+        claim(folder, search_facts(plan))
+        (folder / "tasks").mkdir(exist_ok=True)
+    for number, file in files.items():
+        if file.exists() and (outcome := read_outcome(file)) is not None:
+            found.add(number, outcome)
+    total = sum(len(piece.numbers) for piece in pieces)
+    done = sum(len(pieces[number].numbers) for number in found.outcomes)
+    progress("search", done, total)
+    waiting = [number for number in range(len(pieces)) if number not in found.outcomes]
+    vectors = SharedVectors(plan.data, plan.stages, [pieces[number] for number in waiting])
 
-        def work(number: int) -> Numbered:
-            piece = pieces[number]
-            stage = plan.stages[piece.stage]
-            return number, try_piece(piece, plan.settings, stage, plan.data, vectors, measure)
+    def work(number: int) -> Numbered:
+        piece = pieces[number]
+        stage = plan.stages[piece.stage]
+        return number, try_piece(piece, plan.settings, stage, plan.data, vectors, measure)
 
-        with closing(_as_they_come(work, waiting, n_jobs)) as outcomes:
-            for number, outcome in outcomes:
-                if number in files and not outcome.failures:
-                    write_outcome(files[number], outcome)
-                found.add(number, outcome)
-                progress("search", done := done + len(pieces[number].numbers), total)
+    with closing(_as_they_come(work, waiting, n_jobs)) as outcomes:
+        for number, outcome in outcomes:
+            if number in files and not outcome.failures:
+                write_outcome(files[number], outcome)
+            found.add(number, outcome)
+            progress("search", done := done + len(pieces[number].numbers), total)
     return found
 
 
@@ -139,6 +149,7 @@ def refitted(setting: Setting, outcome: Outcome | None, data: Data) -> Any:
     if (
         outcome is None
         or outcome.scores is None
+        or learns_from_labels(setting.whole)
         or representation(asked) != representation(setting.quantifier)
     ):
         return clone(setting.whole).fit(data.X, data.y)
