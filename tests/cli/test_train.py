@@ -275,14 +275,10 @@ def test_a_search_of_several_labels_draws_batches_of_each(run):
     given = ["train", "coded.csv", "--text", "answer", "--label", "topic", "--separator", ";"]
     code, out, err = run(*given, "--method", "pcc", "--search", "--json")
     assert code == 0
-<<<<<<< HEAD
-    assert json.loads(out)["search"]["batches"] == 750  # none for "any", which all have
-=======
     assert json.loads(out)["search"]["batches"] == 750  # 250 for each label that not all have
     assert "'any': not asked, since too few documents have this label, or all" in " ".join(
         err.split()
     )
->>>>>>> mend
 
 
 @pytest.mark.parametrize(
