@@ -275,7 +275,7 @@ def test_a_search_of_several_labels_draws_batches_of_each(run):
     given = ["train", "coded.csv", "--text", "answer", "--label", "topic", "--separator", ";"]
     code, out, err = run(*given, "--method", "pcc", "--search", "--json")
     assert code == 0
-    assert json.loads(out)["search"]["batches"] == 750  # 250 for each label that not all have
+    assert json.loads(out)["search"]["batches"] == 300  # 100 for each label that not all have
     assert "'any': not asked, since too few documents have this label, or all" in " ".join(
         err.split()
     )

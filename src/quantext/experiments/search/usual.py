@@ -18,7 +18,7 @@ __all__ = ["search_and_train", "usual_grid"]
 # flat about the best. Above, training takes longer and longer, and seldom counts better.
 FACTORS = (1 / 9, 1 / 3, 1, 3)
 _BAGS = 200
-_OF_LABELS = 1000  # bags of all labels together, but at least ten of each
+_OF_LABELS = 400  # bags of all labels together, but at least two of each
 
 
 def usual_grid(quantifier: Quantifier) -> dict[str, list[float]]:
@@ -78,7 +78,7 @@ def search_and_train(
     start = perf_counter()
     model = make_model(name, seed=seed, n_jobs=n_jobs, **options)
     assert isinstance(model.quantifier, Quantifier)
-    bags = max(10, _OF_LABELS // len(corpus.classes)) if corpus.multilabel else _BAGS
+    bags = max(2, _OF_LABELS // len(corpus.classes)) if corpus.multilabel else _BAGS
     search = SearchQ(
         model,
         usual_grid(model.quantifier),
