@@ -87,10 +87,10 @@ def test_bags_are_drawn_for_each_label_and_only_it_is_measured():
     assert search.best_quantifier_.kind_ == "multilabel"
     alone = qx.SearchQ("CC", grid, protocol=uniform(bags=40, size=40, of="0")).fit(X, y)
     assert alone.n_bags_ == 40
-    # The bags of the first label come first of each quarter: 10 of its own, 10 of the second's.
+    # The bags of the first label come first of each half: 20 of its own, 20 of the second's.
     for name, errors in zip(alone.results_["quantifier"], alone.errors_, strict=True):
         row = search.results_["quantifier"].to_list().index(name)
-        first = search.errors_[row].reshape(4, 2, 10)[:, 0]
+        first = search.errors_[row].reshape(2, 2, 20)[:, 0]
         np.testing.assert_array_equal(first.ravel(), errors)
 
 

@@ -43,7 +43,7 @@ class SearchQ(BaseEstimator):  # type: ignore[misc]
     Settings that differ in the aggregation alone share one cross-validation. Bags are then drawn
     from its out-of-fold scores. What an aggregation learns from scores (rates of errors,
     thresholds, posteriors) is learned from as many documents that are drawn with replacement, and
-    tested on bags of all; four times, for a quarter of the bags each. So what is learned differs
+    tested on bags of all; twice, for half of the bags each. So what is learned differs
     from what is true in the bags by as much as what is learned from all documents will differ from
     the world. Methods that need no folds (CC, SVM(KLD)) are tried with those of others that have
     the same classifier, or else 10; those that have no out-of-fold scores at all are trained on

@@ -27,7 +27,7 @@ Indices = NDArray[np.intp]
 # Of n documents, the error of a rate has a variance of about 1/n: so has that of a rate in a
 # resample against the rate in all. Had a half been learned from and the other tested, it would
 # be 4/n, and methods that correct would look worse than they are; had all been both, 0.
-RESAMPLES = 4
+RESAMPLES = 2
 _MANY_REPEATS = 1 / 3  # of the documents in bags
 
 
