@@ -112,14 +112,17 @@ def _lead(rows: pl.DataFrame, about: Mapping[str, Any]) -> str:
     )
     by = f" by {unit}" if unit else ""
     n_methods, n_classes = rows["method"].n_unique(), main_rows(rows)["asked"].n_unique()
+    n_train = set(rows["n_train"].to_list())
+    most = f"{'up to ' if len(n_train) > 1 else ''}{max(n_train):,}"
     # Which method is best may be otherwise in another.
     world = f" The world: {about['world']}." if about.get("world") else ""
     how = ""
     if rows["class"].null_count() < rows.height:
         how = " all at once" if asks_for_all(rows) else ", each against the rest and all at once,"
     return (
-        f"{n_methods} methods estimate the prevalence of {n_classes:,} classes{how} in {bags:,} "
-        f"bags{by}{span}; trained on {max(rows['n_train'].to_list()):,} documents.{world}"
+        f"{n_methods} methods estimate the prevalence of "
+        f"{counted(n_classes, 'class', 'classes')}{how} in {bags:,} bags{by}{span}; trained on "
+        f"{most} documents.{world}"
     )
 
 
