@@ -194,6 +194,12 @@ def test_a_table_needs_no_dates_for_bags_that_are_drawn_or_groups(tmp_path):
     assert [split.bags[0].name for split in splits] == ["0", "1", "2", "3"]
 
 
+def test_a_column_of_a_table_is_named_by_text():
+    settings = {"corpus": "table", "data": "x.csv", "reader": {"text": 3, "by": "branch"}}
+    with pytest.raises(ValueError, match="setting 'text' of reader is 3; it must be text"):
+        load_corpus(configure(settings))
+
+
 def test_a_file_that_is_no_toml_is_a_clear_error(tmp_path):
     (tmp_path / "x.toml").write_text("corpus = arxiv")
     with pytest.raises(ValueError, match=r"x\.toml is no TOML file: Invalid value"):

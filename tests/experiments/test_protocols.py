@@ -255,6 +255,11 @@ def test_protocols_are_made_by_name():
         ("group", {"bags": 3}, "protocol 'group' has no setting 'bags'; it has min_size, parts"),
         ("artificial", {"prevalences": [0.5], "points": 3}, "either prevalences or the points"),
         ("uniform", {"held_out": 0.2, "train_periods": 3}, "held_out and train_periods both say"),
+        ("uniform", {"bags": "many"}, "'bags' of protocol 'uniform' is 'many'; it must be a whole"),
+        ("uniform", {"size": 4.5}, "is 4.5; it must be a whole number"),
+        ("uniform", {"held_out": "half"}, "is 'half'; it must be a share between 0 and 1"),
+        ("dirichlet", {"alpha": "x"}, "is 'x'; it must be a number, or a list with one for each"),
+        ("artificial", {"prevalences": "0.1"}, "is '0.1'; it must be a list of shares"),
     ],
 )
 def test_what_a_protocol_does_not_know_is_an_error(name, settings, message):

@@ -60,6 +60,10 @@ def _read_table(
     encoding: str = "utf-8",
 ) -> Corpus:
     """Corpus of a table, by the day."""
+    columns = {"text": text, "label": label, "date": date, "by": by, "separator": separator}
+    for name, value in columns.items():
+        if not isinstance(value, str | list | None):
+            raise ValueError(f"setting {name!r} of reader is {value!r}; it must be text")
     return read_corpus(
         path,
         text=text,

@@ -255,7 +255,7 @@ def _row(entry: float | Sequence[float] | Mapping[str, float], classes: list[str
         if len(classes) != 2:
             raise ValueError(
                 f"a share of {entry} alone says nothing of {len(classes)} classes; give one for "
-                "each, or draw bags for one class (of=)"
+                "each, or draw bags for one class (of)"
             )
         row = np.array([1 - float(entry), float(entry)])  # type: ignore[arg-type]
     else:

@@ -3,8 +3,11 @@
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from difflib import get_close_matches
+from numbers import Integral, Real
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from quantext.experiments.drawing import (
     DirichletShares,
@@ -108,9 +111,28 @@ def protocol_settings(name: str) -> set[str]:
     return found
 
 
-_WHOLE = {
-    *("bags", "size", "seed", "repeats", "points", "parts"),
-    *("min_size", "train_periods", "test_periods"),
+class _Wanted(NamedTuple):
+    kind: str
+    holds: Callable[[Any], bool]
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool)
+
+
+_WHOLE = _Wanted("a whole number", lambda value: _is_number(value) and isinstance(value, Integral))
+_WANTED = {
+    **dict.fromkeys(("bags", "size", "seed", "repeats", "points", "parts"), _WHOLE),
+    **dict.fromkeys(("min_size", "train_periods", "test_periods"), _WHOLE),
+    "held_out": _Wanted(
+        "a share between 0 and 1",
+        lambda value: isinstance(value, ByPeriod) or (_is_number(value) and 0 < value < 1),
+    ),
+    "alpha": _Wanted(
+        "a number, or a list with one for each class",
+        lambda value: np.asarray(value).dtype.kind in "iuf",
+    ),
+    "prevalences": _Wanted("a list of shares", lambda value: not isinstance(value, str)),
 }
 _PERIODS = set(inspect.signature(ByPeriod).parameters)
 
@@ -138,11 +160,11 @@ def make_protocol(name: str, **settings: Any) -> BagProtocol:
         raise ValueError(
             f"protocol {name!r} has no setting {unknown[0]!r}; it has {', '.join(sorted(known))}"
         )
-    for setting in _WHOLE & settings.keys():
-        if not isinstance(settings[setting], int | None) or isinstance(settings[setting], bool):
+    for setting, value in settings.items():
+        wanted = _WANTED.get(setting)
+        if wanted is not None and not (value is None or wanted.holds(value)):
             raise ValueError(
-                f"setting {setting!r} of protocol {name!r} is {settings[setting]!r}; it must be a "
-                "whole number"
+                f"setting {setting!r} of protocol {name!r} is {value!r}; it must be {wanted.kind}"
             )
     if "size" in known and (periods := {k: v for k, v in settings.items() if k in _PERIODS}):
         if "held_out" in settings:

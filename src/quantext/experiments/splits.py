@@ -191,7 +191,10 @@ def by_group(
     """
     groups = corpus.periods if corpus.groups is None else corpus.groups
     if groups is None or not len(corpus):
-        raise ValueError(f"corpus {corpus.name!r} has no groups; it cannot be divided by them")
+        raise ValueError(
+            f"corpus {corpus.name!r} has no groups, so it cannot be divided by them; give "
+            "them (groups=, or on the command line the column: --group)"
+        )
     if parts < 2:
         raise ValueError(f"parts is {parts}; it must be 2 or more")
     names = period_order(groups.cast(pl.String))
