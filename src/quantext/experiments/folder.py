@@ -5,6 +5,7 @@ import shutil
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ __all__ = [
     "locked",
     "place_for_vectors",
     "read_frame",
+    "versions",
     "write_frame",
     "write_json",
 ]
@@ -35,6 +37,8 @@ _OURS = (
     *("tasks", "results.parquet", "warnings.log", "failures.json"),
     *("tables", "figures", "report.html"),
 )
+# What the numbers of a run depend on.
+_PACKAGES = ("quantext", "numpy", "scipy", "scikit-learn", "numba", "PyStemmer")
 _IDENTITY = ("checksum", "configuration", "versions")
 _MOST = 3  # differences in one message
 
@@ -105,6 +109,11 @@ def claim(folder: Path, run: Mapping[str, Any]) -> dict[str, Any]:
             f"{'; '.join(differing[:_MOST])}{more}. Choose another folder, or delete this one"
         )
     return recorded
+
+
+def versions() -> dict[str, str]:
+    """Versions of the packages that the numbers of a run depend on."""
+    return {package: version(package) for package in _PACKAGES}
 
 
 def _differences(recorded: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[str]:

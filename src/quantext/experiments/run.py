@@ -13,7 +13,6 @@ from collections.abc import Generator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import replace
 from functools import partial
-from importlib.metadata import version
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -28,12 +27,13 @@ from quantext.experiments.folder import (
     claim,
     locked,
     place_for_vectors,
+    versions,
     write_frame,
     write_json,
 )
 from quantext.experiments.pieces import Piece, askable, check_names, gathered, make_pieces
 from quantext.experiments.rows import Spec, run_task
-from quantext.experiments.splits import Split
+from quantext.experiments.splits import Split, fingerprint
 from quantext.experiments.stored import store, vectorise
 from quantext.experiments.tasks import Task, all_tasks
 from quantext.experiments.workers import Outcome, work_off
@@ -45,9 +45,6 @@ from quantext.vectors.ltc import LtcVectorizer
 from quantext.wording import counted, listed
 
 __all__ = ["FailedTasksError", "run"]
-
-# What the numbers of a run depend on.
-_PACKAGES = ("quantext", "numpy", "scipy", "scikit-learn", "numba", "PyStemmer")
 
 
 class FailedTasksError(RuntimeError):
@@ -233,7 +230,7 @@ def _client(scheduler: str | None) -> AbstractContextManager[Any]:
         connected,  # it needs Dask, and nothing else here does
     )
 
-    return connected(scheduler, _versions())
+    return connected(scheduler, versions())
 
 
 def _outcomes(
@@ -245,7 +242,7 @@ def _outcomes(
         return work_off(work, tasks, jobs)
     from quantext.experiments import dask_workers as cluster
 
-    return cluster.work_off(work, tasks, client, _versions(), spec.folder)
+    return cluster.work_off(work, tasks, client, versions(), spec.folder)
 
 
 def _facts(
@@ -266,7 +263,7 @@ def _facts(
         "training documents": round(np.mean([len(split.train) for split in splits])),
         "splits": len(splits),
         "bags": sum(len(split.bags) for split in splits),
-        "documents of each": _checksum(splits),
+        "documents of each": fingerprint(splits),
         "tasks": len({task.name for tasks in asked for task in tasks}),
         "classes of each": hashlib.blake2b(work.encode(), digest_size=16).hexdigest(),
         "level": spec.level,
@@ -279,22 +276,8 @@ def _facts(
         "notes": [*corpus.notes, *notes],
         "checksum": corpus.checksum(),
         "configuration": configuration,
-        "versions": {"python": platform.python_version()} | _versions(),
+        "versions": {"python": platform.python_version()} | versions(),
     }
-
-
-def _versions() -> dict[str, str]:
-    return {package: version(package) for package in _PACKAGES}
-
-
-def _checksum(splits: Sequence[Split]) -> str:
-    digest = hashlib.blake2b(digest_size=16)
-    for split in splits:
-        digest.update(f"{split.name}: {len(split.train)}".encode() + split.train.tobytes())
-        for bag in split.bags:
-            drawn_for = f" of {bag.task}" if bag.task is not None else ""
-            digest.update(f"{bag.name}: {len(bag)}{drawn_for}".encode() + bag.indices.tobytes())
-    return digest.hexdigest()
 
 
 def _plus(record: Mapping[str, Any], stage: str, start: float) -> dict[str, float]:

@@ -1,5 +1,6 @@
 """Splits: which documents train and which make each bag, as the corpus divides them."""
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -12,7 +13,7 @@ from quantext.texts.corpus import Corpus, VectorCorpus
 from quantext.texts.periods import Period, as_date, natural_key, period_order, truncate
 from quantext.wording import listed
 
-__all__ = ["Bag", "Split", "as_given", "by_group", "by_period", "halves"]
+__all__ = ["Bag", "Split", "as_given", "by_group", "by_period", "fingerprint", "halves"]
 
 Indices = NDArray[np.intp]
 
@@ -260,6 +261,23 @@ def as_given(corpus: Corpus | VectorCorpus) -> Split:
         Bag(name, part, shares=known.get(name)) for name, part in zip(names, parts, strict=True)
     )
     return Split(train, tuple(bags), in_time=False)
+
+
+def fingerprint(splits: Sequence[Split]) -> str:
+    """What tells these splits from others: their documents, and what they were drawn for.
+
+    Parameters
+    ----------
+    splits
+        In order.
+    """
+    digest = hashlib.blake2b(digest_size=16)
+    for split in splits:
+        digest.update(f"{split.name}: {len(split.train)}".encode() + split.train.tobytes())
+        for bag in split.bags:
+            drawn_for = f" of {bag.task}" if bag.task is not None else ""
+            digest.update(f"{bag.name}: {len(bag)}{drawn_for}".encode() + bag.indices.tobytes())
+    return digest.hexdigest()
 
 
 def halves(y: NDArray[np.bool_], seed: int, share: float = 0.5) -> tuple[Indices, Indices]:

@@ -2,8 +2,6 @@
 
 import hashlib
 import platform
-from collections.abc import Sequence
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -12,18 +10,17 @@ import numpy as np
 import polars as pl
 from scipy import sparse
 
-from quantext.experiments.folder import read_frame, write_frame
+from quantext.experiments.folder import read_frame, versions, write_frame
 from quantext.experiments.search.data import Data
 from quantext.experiments.search.identity import identity
 from quantext.experiments.search.plan import Plan
-from quantext.experiments.search.stages import Stage
 from quantext.experiments.search.trials import Outcome
+from quantext.experiments.splits import fingerprint
 from quantext.texts.columns import feed
 
 __all__ = ["read_outcome", "search_facts", "write_outcome"]
 
 _COLUMNS = ("setting", "bag", "error", "seconds", "shared_seconds")
-_PACKAGES = ("quantext", "numpy", "scipy", "scikit-learn", "numba")
 
 
 def search_facts(plan: Plan) -> dict[str, Any]:
@@ -34,20 +31,20 @@ def search_facts(plan: Plan) -> dict[str, Any]:
     plan
         Of the search.
     """
-    data, settings, stages, measure = plan.data, plan.settings, plan.stages, plan.measure
+    data, settings, measure = plan.data, plan.settings, plan.measure
+    trials = [trial for stage in plan.stages for trial in stage.trials]
     told = {f"setting {n}": identity(s.whole) for n, s in enumerate(settings, start=1)}
     configuration = {
         "documents": len(data.labels.y),
         "settings": told,
-        "bags": sum(len(trial.bags) for stage in stages for trial in stage.trials),
-        "documents of each": _bags_checksum(stages),
+        "bags": sum(len(trial.bags) for trial in trials),
+        "documents of each": fingerprint(trials),
         "measure": measure if isinstance(measure, str) else identity(measure),
     }
-    versions = {package: version(package) for package in _PACKAGES}
     return {
         "checksum": _checksum(data),
         "configuration": configuration,
-        "versions": {"python": platform.python_version()} | versions,
+        "versions": {"python": platform.python_version()} | versions(),
     }
 
 
@@ -66,15 +63,6 @@ def _checksum(data: Data) -> str:
         digest.update(str(joblib.hash(X)).encode())
     digest.update(np.packbits(data.labels.y).tobytes())
     digest.update(repr(data.names).encode())
-    return digest.hexdigest()
-
-
-def _bags_checksum(stages: Sequence[Stage]) -> str:
-    digest = hashlib.blake2b(digest_size=16)
-    for trial in (trial for stage in stages for trial in stage.trials):
-        digest.update(f"{len(trial.train)}".encode() + trial.train.tobytes())
-        for bag in trial.bags:
-            digest.update(f"{bag.task}: {len(bag)}".encode() + bag.indices.tobytes())
     return digest.hexdigest()
 
 
