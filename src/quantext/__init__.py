@@ -18,6 +18,8 @@ _NAMES_IN = {
     "models.methods": ["METHODS", "Method", "method"],
     "models.save": ["ModelFileError", "load", "save"],
     "models.textquantifier": ["TextQuantifier"],
+    "reports.correct": ["correct"],
+    "reports.correction": ["Correction"],
     "reports.difference": ["Difference"],
     "reports.estimate": ["estimate"],
     "reports.result": ["Result"],

@@ -18,6 +18,8 @@ from quantext.models.save import load as load
 from quantext.models.save import save as save
 from quantext.models.textquantifier import TextQuantifier as TextQuantifier
 from quantext.quantifiers import *  # noqa: F403 (whatever is listed there)
+from quantext.reports.correct import correct as correct
+from quantext.reports.correction import Correction as Correction
 from quantext.reports.difference import Difference as Difference
 from quantext.reports.estimate import estimate as estimate
 from quantext.reports.result import Result as Result
