@@ -43,6 +43,7 @@ def test_the_demo_shows_truth_and_estimates_and_leaves_files_to_go_on_with(tmp_p
     assert len(battery.removeprefix("battery life").split()) == 6
     assert {file.name for file in (tmp_path / "quantext-demo").iterdir()} == {
         "coded.csv",
+        "judged.csv",
         "later.csv",
         "report.html",
     }

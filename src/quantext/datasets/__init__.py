@@ -6,8 +6,10 @@ published.
 """
 
 from quantext.datasets.arxiv import read_arxiv
+from quantext.datasets.judged import JudgedSurvey, judged_survey
 from quantext.datasets.lequa import read_lequa2022, read_lequa2024
 from quantext.datasets.lyrl2004 import read_lyrl2004_tokens, read_lyrl2004_vectors
+from quantext.datasets.made_up_model import GUESSER, PESSIMIST, made_up_labels, made_up_scores
 from quantext.datasets.ohsumed import read_ohsumed
 from quantext.datasets.rcv1 import read_rcv1
 from quantext.datasets.reuters21578 import read_reuters21578
@@ -16,7 +18,13 @@ from quantext.datasets.synthetic import expected_prevalence, synthetic, syntheti
 from quantext.datasets.vectors import read_vectors
 
 __all__ = [
+    "GUESSER",
+    "PESSIMIST",
+    "JudgedSurvey",
     "expected_prevalence",
+    "judged_survey",
+    "made_up_labels",
+    "made_up_scores",
     "read_arxiv",
     "read_lequa2022",
     "read_lequa2024",

@@ -10,6 +10,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from quantext import atomic
+from quantext.datasets.judged import judged_survey
 from quantext.datasets.synthetic import synthetic
 from quantext.measures import binary, kld
 from quantext.models.estimates import estimate
@@ -52,6 +53,8 @@ class Demo:
         Number of documents of each week.
     seconds
         What each method took.
+    seed
+        That of the survey.
     """
 
     corpus: Corpus
@@ -65,6 +68,7 @@ class Demo:
     high: Array
     size: NDArray[np.int64]
     seconds: dict[str, float]
+    seed: int
 
     @property
     def covered(self) -> float:
@@ -122,11 +126,15 @@ def run_demo(*, seed: int = 0, progress: Progress = silent) -> Demo:
         high=bounds[:, 1],
         size=np.array([(week_of == week).sum() for week in later]),
         seconds=seconds,
+        seed=seed,
     )
 
 
 def write_demo(demo: Demo, folder: Path) -> dict[str, Path]:
     """Files to go on with: the coded answers, the later ones without codes, and a report on these.
+
+    And another survey, which a made-up model has labelled and of which a sample was checked by
+    hand: that of `judged_survey`, without the truth.
 
     Parameters
     ----------
@@ -146,9 +154,12 @@ def write_demo(demo: Demo, folder: Path) -> dict[str, Path]:
     )
     coded, later = survey[: demo.n_train], survey[demo.n_train :]
     folder.mkdir(parents=True, exist_ok=True)
-    files = {name: folder / name for name in ("coded.csv", "later.csv", "report.html")}
+    files = {
+        name: folder / name for name in ("coded.csv", "later.csv", "judged.csv", "report.html")
+    }
     atomic.write(files["coded.csv"], [coded.write_csv().encode()])
     atomic.write(files["later.csv"], [later.drop("topics").write_csv().encode()])
+    atomic.write(files["judged.csv"], [judged_survey(seed=demo.seed).table.write_csv().encode()])
     atomic.write(files["report.html"], [_report(demo).encode()])
     return files
 
