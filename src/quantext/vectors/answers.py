@@ -119,13 +119,8 @@ def read_column(values: Any, column: str | None = None) -> Answers | Numbers:
         Where they are from, for messages.
     """
     series = _series(values, column)
-    if series.dtype.is_float():
-        series = series.fill_nan(None)
-        whole = series.drop_nulls()
-        few = whole.n_unique() <= _MOST_WHOLE
-        if not (few and (whole == whole.round()).all()):
-            return Numbers(_finite(series.to_numpy().astype(np.float64))[:, None], column)
-        series = series.cast(pl.Int64)
+    if series.dtype.is_float() and not (_whole(series) and series.n_unique() <= _MOST_WHOLE):
+        return Numbers(_finite(series.to_numpy().astype(np.float64))[:, None], column)
     return read_answers(series, column)
 
 
@@ -140,6 +135,8 @@ def read_answers(values: Any, column: str | None = None) -> Answers:
         Where they are from, for messages.
     """
     series = _series(values, column)
+    if series.dtype.is_float() and _whole(series):
+        series = series.cast(pl.Int64)  # as they were before some were missing
     if series.dtype == pl.String:
         stripped = series.str.strip_chars()
         series = stripped.set(stripped == "", None)
@@ -173,6 +170,8 @@ def _series(values: Any, column: str | None) -> pl.Series:
         return series.cast(pl.String)
     if series.dtype.is_integer():
         return series.cast(pl.Int64)
+    if series.dtype.is_float():
+        return series.fill_nan(None)
     if series.dtype.is_numeric() or series.dtype in (pl.Boolean, pl.String):
         return series
     if series.dtype in (pl.Categorical, pl.Enum):
@@ -180,6 +179,10 @@ def _series(values: Any, column: str | None) -> pl.Series:
     if series.dtype.is_nested() or series.dtype == pl.Object:
         raise ValueError(f"{where} hold a {series.dtype} a document; give one label for each")
     return series.cast(pl.String)
+
+
+def _whole(numbers: pl.Series) -> bool:
+    return bool((numbers == numbers.round()).all())
 
 
 def _is_nan(value: Any) -> bool:
