@@ -36,12 +36,12 @@ def test_method_with_a_classifier_that_is_used_as_it_is_keeps_the_contract(name,
     check(METHODS[name].make().set_params(classifier=LogisticRegression(), folds=folds))
 
 
-OF_THE_BAG = "it assumes one output a row; predict gives one share a class, of the whole bag"
-EXPECTED_FAILURES = {
-    "check_estimator_sparse_array": OF_THE_BAG,
-    "check_estimator_sparse_matrix": OF_THE_BAG,
-    "check_methods_sample_order_invariance": OF_THE_BAG,
-    "check_methods_subset_invariance": OF_THE_BAG,
+# They assume one output a row; predict gives one share a class, of the whole bag.
+OF_ROWS = {
+    "check_estimator_sparse_array",
+    "check_estimator_sparse_matrix",
+    "check_methods_sample_order_invariance",
+    "check_methods_subset_invariance",
 }
 
 
@@ -57,11 +57,10 @@ def every_quantifier():
     ]
 
 
-def expected_failures(quantifier):
-    del quantifier  # the same for all
-    return EXPECTED_FAILURES
-
-
-@parametrize_with_checks(every_quantifier(), expected_failed_checks=expected_failures)
+@parametrize_with_checks(every_quantifier())
 def test_quantifier_is_a_scikit_learn_estimator(estimator, check):
-    check(estimator)
+    if check.func.__name__ not in OF_ROWS:
+        check(estimator)
+        return
+    with pytest.raises((AssertionError, IndexError)):  # an xfail mark would render each traceback
+        check(estimator)
