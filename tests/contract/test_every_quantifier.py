@@ -8,14 +8,7 @@ from quantext import quantifiers
 from quantext.models.methods import METHODS
 from quantext.quantifiers import AdjustedCount, EnsembleQuantifier, Quantifier
 from quantext.testing import QUANTIFIER_CHECKS
-
-
-def quick(name):
-    """The method, with fewer folds, draws, members and trees; one without folds keeps to none."""
-    quantifier = METHODS[name].make()
-    few = {"n_members": 2, "quantifier__folds": 3, "classifier__n_trees": 5, "draws": 20}
-    few |= {"folds": 5} if getattr(quantifier, "folds", 0) else {}
-    return quantifier.set_params(**{k: v for k, v in few.items() if k in quantifier.get_params()})
+from tests.support.quick import quick
 
 
 @pytest.mark.parametrize("check", QUANTIFIER_CHECKS, ids=lambda check: check.__name__)
