@@ -90,8 +90,8 @@ def test_every_method_is_loaded_to_the_last_bit(name, kind, path):
     if name == "HDx":  # the one without intervals
         return
     assert_array_equal(
-        loaded.predict_interval(BAG, 0.9, 5, replicates=15),
-        model.predict_interval(BAG, 0.9, 5, replicates=15),
+        loaded.predict_interval(BAG, 0.9, 5, replicates=5),
+        model.predict_interval(BAG, 0.9, 5, replicates=5),
     )
 
 

@@ -63,8 +63,8 @@ def test_equal_weights_change_nothing(name, kind):
     )
     if quantifier.gives_intervals:
         for bounds in zip(
-            quantifier.interval(weighted, replicates=20),
-            quantifier.interval(plain, replicates=20),
+            quantifier.interval(weighted, replicates=5),
+            quantifier.interval(plain, replicates=5),
             strict=True,
         ):
             np.testing.assert_allclose(*bounds, atol=1e-12)
