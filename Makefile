@@ -13,8 +13,9 @@ demo: $(INSTALLED)  ## a first look, on a corpus that the package generates
 	@$(BIN)/quantext demo
 
 # One thread for BLAS and OpenMP: there is a process for each core, and threads would wait in turns.
+# Work is stolen, not dealt out: most tests of a file meet in one process, with what they share.
 test: lint  ## lint, types, import contract, tests
-	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/pytest -n auto
+	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/pytest -n auto --dist worksteal
 
 test-slow: $(INSTALLED)  ## the slow tests
 	$(BIN)/pytest -m slow

@@ -215,8 +215,19 @@ def test_every_command_explains_damage():
 # In processes of their own
 
 
+@pytest.mark.parametrize(
+    ("file", "arguments"),
+    [
+        ("model.qx", ["train", "good.csv", *OPTIONS]),
+        pytest.param(
+            "out.csv",
+            ["estimate", "model.qx", "good.csv", "--text", "answer", "--out", "out.csv"],
+            marks=pytest.mark.slow,
+        ),
+    ],
+)
 @pytest.mark.usefixtures("trained")
-def test_a_full_disk_leaves_the_old_files_and_nothing_else(tmp_path):
+def test_a_full_disk_leaves_the_old_files_and_nothing_else(tmp_path, file, arguments):
     model = (tmp_path / "model.qx").read_bytes()
     (tmp_path / "out.csv").write_text("old")
     before = sorted(os.listdir())
@@ -224,15 +235,11 @@ def test_a_full_disk_leaves_the_old_files_and_nothing_else(tmp_path):
     def limit():
         resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
 
-    for file, arguments in {
-        "model.qx": ["train", "good.csv", *OPTIONS],
-        "out.csv": ["estimate", "model.qx", "good.csv", "--text", "answer", "--out", "out.csv"],
-    }.items():
-        process = start(*arguments, cwd=tmp_path, preexec_fn=limit)
-        out, err = process.communicate(timeout=120)
-        assert (process.returncode, out) == (2, "")
-        assert err.strip().endswith(f"Error: {file}: File too large")
-        assert "Traceback" not in err
+    process = start(*arguments, cwd=tmp_path, preexec_fn=limit)
+    out, err = process.communicate(timeout=120)
+    assert (process.returncode, out) == (2, "")
+    assert err.strip().endswith(f"Error: {file}: File too large")
+    assert "Traceback" not in err
     assert (tmp_path / "model.qx").read_bytes() == model
     assert (tmp_path / "out.csv").read_text() == "old"
     assert sorted(os.listdir()) == before

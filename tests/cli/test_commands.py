@@ -5,13 +5,14 @@ import sys
 from importlib.metadata import version
 from pathlib import Path
 
+from tests.support.survey import command
+
 QUANTEXT = Path(sys.executable).with_name("quantext")
 
 
-def run(*arguments, folder=None):
+def run(*arguments):
     return subprocess.run(
         [QUANTEXT, *arguments],
-        cwd=folder,
         capture_output=True,
         text=True,
         timeout=120,
@@ -31,13 +32,16 @@ def test_version_is_that_of_the_package():
     assert result.stdout == f"quantext {version('quantext')}\n"
 
 
-def test_the_demo_shows_truth_and_estimates_and_leaves_files_to_go_on_with(tmp_path):
-    result = run("demo", folder=tmp_path)
-    assert result.returncode == 0, result.stderr
-    lines = result.stdout.splitlines()
+def test_the_demo_shows_truth_and_estimates_and_leaves_files_to_go_on_with(
+    monkeypatch, capsys, tmp_path
+):
+    monkeypatch.chdir(tmp_path)
+    code, out, err = command(monkeypatch, capsys)("demo")
+    assert code == 0, err
+    lines = out.splitlines()
     assert max(map(len, lines)) <= 80
     for name in ("Adaptive", "CC", "PACC", "SVM(KLD)", "Training prevalence"):
-        assert name in result.stdout
+        assert name in out
     battery = next(line for line in lines if line.startswith("battery life"))
     # Share in training, truth, estimate, and bounds with a dash between.
     assert len(battery.removeprefix("battery life").split()) == 6

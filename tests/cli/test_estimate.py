@@ -18,7 +18,7 @@ from quantext.models.train import train
 from quantext.texts.columns import Columns
 from quantext.texts.corpus import Corpus
 from quantext.texts.reading import read_documents
-from tests.support.survey import command, start, survey
+from tests.support.survey import command, survey
 
 TRAINED = survey([40, 30, 20], seed=1)
 NEW = survey([10, 20, 60], seed=2)
@@ -354,14 +354,11 @@ def test_another_vectorizer_will_do():
 # Streams
 
 
-def test_standard_input_is_read(run, model):
-    del run  # for the files
-    with open("new.csv", "rb") as file:
-        process = start(
-            "estimate", "model.qx", "-", "--format", "csv", *OPTIONS, "--json", stdin=file
-        )
-        out, err = process.communicate(timeout=120)
-    assert (process.returncode, err) == (0, "")
+def test_standard_input_is_read(run, model, monkeypatch):
+    with open("new.csv", encoding="utf-8") as file:
+        monkeypatch.setattr("sys.stdin", file)
+        code, out, err = run("estimate", "model.qx", "-", "--format", "csv", *OPTIONS, "--json")
+    assert (code, err) == (0, "")
     shares = [row["share"] for row in json.loads(out)["estimates"]]
     np.testing.assert_allclose(shares, model.predict(NEW["answer"]))
 

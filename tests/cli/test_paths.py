@@ -46,7 +46,10 @@ def test_every_file_is_the_one_that_was_named(run, tmp_path, name, kind):
     assert len(now) == len(before) + 4
 
 
-@pytest.mark.parametrize("name", ["answers[1]", "answer*", "~"])
+@pytest.mark.parametrize(
+    "name",
+    ["answers[1]", *(pytest.param(name, marks=pytest.mark.slow) for name in ("answer*", "~"))],
+)
 def test_compare_keeps_to_its_own_folder(run, tmp_path, name):
     few = ["--methods", "cc", "--jobs", "1"]
     survey([40, 60, 80]).write_csv(tmp_path / "answers1.csv")

@@ -8,14 +8,7 @@ from quantext import quantifiers
 from quantext.models.methods import METHODS
 from quantext.quantifiers import AdjustedCount, EnsembleQuantifier, Quantifier
 from quantext.testing import QUANTIFIER_CHECKS
-
-
-def quick(name):
-    """The method, with fewer folds, draws, members and trees; one without folds keeps to none."""
-    quantifier = METHODS[name].make()
-    few = {"n_members": 2, "quantifier__folds": 3, "classifier__n_trees": 5, "draws": 20}
-    few |= {"folds": 5} if getattr(quantifier, "folds", 0) else {}
-    return quantifier.set_params(**{k: v for k, v in few.items() if k in quantifier.get_params()})
+from tests.support.quick import quick
 
 
 @pytest.mark.parametrize("check", QUANTIFIER_CHECKS, ids=lambda check: check.__name__)
@@ -36,12 +29,12 @@ def test_method_with_a_classifier_that_is_used_as_it_is_keeps_the_contract(name,
     check(METHODS[name].make().set_params(classifier=LogisticRegression(), folds=folds))
 
 
-OF_THE_BAG = "it assumes one output a row; predict gives one share a class, of the whole bag"
-EXPECTED_FAILURES = {
-    "check_estimator_sparse_array": OF_THE_BAG,
-    "check_estimator_sparse_matrix": OF_THE_BAG,
-    "check_methods_sample_order_invariance": OF_THE_BAG,
-    "check_methods_subset_invariance": OF_THE_BAG,
+# They assume one output a row; predict gives one share a class, of the whole bag.
+OF_ROWS = {
+    "check_estimator_sparse_array",
+    "check_estimator_sparse_matrix",
+    "check_methods_sample_order_invariance",
+    "check_methods_subset_invariance",
 }
 
 
@@ -57,11 +50,10 @@ def every_quantifier():
     ]
 
 
-def expected_failures(quantifier):
-    del quantifier  # the same for all
-    return EXPECTED_FAILURES
-
-
-@parametrize_with_checks(every_quantifier(), expected_failed_checks=expected_failures)
+@parametrize_with_checks(every_quantifier())
 def test_quantifier_is_a_scikit_learn_estimator(estimator, check):
-    check(estimator)
+    if check.func.__name__ not in OF_ROWS:
+        check(estimator)
+        return
+    with pytest.raises((AssertionError, IndexError)):  # an xfail mark would render each traceback
+        check(estimator)

@@ -162,7 +162,7 @@ def survey():
 def test_adaptive_estimates_and_bounds_are_those_of_one_fit_to_all_labels(survey, tmp_path):
     corpus, split = survey
     methods = {"CC": method("CC", folds=2), "Adaptive": method("Adaptive", folds=5)}
-    found = run(corpus, split, tmp_path, methods=methods, level=0.9, replicates=5, jobs=2)
+    found = run(corpus, split, tmp_path, methods=methods, level=0.9, replicates=5, jobs=1)
     vectorizer = LtcVectorizer()
     X = vectorizer.fit_transform(corpus.texts.gather(split.train))
     y = corpus.indicator[split.train]

@@ -117,7 +117,7 @@ def test_identities_are_the_same_in_another_process():
             check=True,
             capture_output=True,
         ).stdout
-        for seed in "123"
+        for seed in "12"  # they order these names differently
     }
     assert len(told) == 1
 

@@ -44,6 +44,7 @@ from quantext.scores.training import TrainingScores, score_training
 from quantext.vectors.ltc import LtcVectorizer
 from tests.support.fuzz_modelfile import take_apart
 from tests.support.places import ROOT
+from tests.support.quick import quick
 
 WORDS = ["battery", "screen", "speaker", "price", "good", "bad", "naïve", "łódź"]
 RNG = np.random.default_rng(0)
@@ -79,10 +80,7 @@ def path(tmp_path):
 @pytest.mark.parametrize("kind", LABELS)
 @pytest.mark.parametrize("name", METHODS)
 def test_every_method_is_loaded_to_the_last_bit(name, kind, path):
-    quantifier = METHODS[name].make()
-    if "folds" in quantifier.get_params():
-        quantifier.set_params(folds=3)
-    model = fitted(quantifier, LABELS[kind])
+    model = fitted(quick(name, folds=3), LABELS[kind])
     loaded = saved_and_loaded(model, path)
     assert type(loaded) is TextQuantifier
     assert type(loaded.quantifier_) is type(model.quantifier_)
@@ -92,8 +90,8 @@ def test_every_method_is_loaded_to_the_last_bit(name, kind, path):
     if name == "HDx":  # the one without intervals
         return
     assert_array_equal(
-        loaded.predict_interval(BAG, 0.9, 5, replicates=15),
-        model.predict_interval(BAG, 0.9, 5, replicates=15),
+        loaded.predict_interval(BAG, 0.9, 5, replicates=5),
+        model.predict_interval(BAG, 0.9, 5, replicates=5),
     )
 
 

@@ -25,6 +25,7 @@ from quantext.learners.linear import LinearSVM
 from quantext.measures import binary, kld
 from quantext.models.methods import METHODS
 from quantext.quantifiers import ClassifyAndCount, ProbabilisticCount, TrainingPrevalence
+from tests.support.quick import quick
 
 NAMES = np.array(["left", "middle", "right"])
 CODES = np.repeat([0, 1, 2], [30, 20, 10])
@@ -97,10 +98,7 @@ def test_the_score_of_several_labels_is_their_mean():
 
 @pytest.mark.parametrize("name", METHODS)
 def test_every_method_scores_what_it_predicts(name):
-    method = METHODS[name].make()
-    if getattr(method, "folds", 0):
-        method.set_params(folds=3)
-    method.fit(X, Y)
+    method = quick(name).fit(X, Y)
     expected = kld([0.25, 0.25, 0.5], method.predict(X[[0, 30, 50, 51]]), size=4)
     assert method.score(X[[0, 30, 50, 51]], Y[[0, 30, 50, 51]]) == pytest.approx(-expected)
 

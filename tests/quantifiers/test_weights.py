@@ -1,6 +1,6 @@
 """Weights of documents: shares are those of the weight, intervals those of fewer documents."""
 
-from functools import reduce
+from functools import cache, reduce
 from operator import add
 
 import numpy as np
@@ -10,6 +10,7 @@ from scipy import sparse
 from quantext.models.methods import METHODS
 from quantext.quantifiers.summary import CoarseTally, exact_sums
 from quantext.quantifiers.weights import WEIGHT_UNIT, Weights, whole_weights
+from tests.support.quick import quick
 from tests.support.ten_documents import METHODS as BY_HAND
 from tests.support.ten_documents import training
 
@@ -28,11 +29,9 @@ BAG = sparse.csr_array(X[5:35])
 WEIGHTS = RNG.integers(0, 4, 30)
 
 
+@cache
 def fitted(name, kind="multiclass"):
-    quantifier = METHODS[name].make()
-    if hasattr(quantifier, "folds"):
-        quantifier.set_params(folds=3)
-    return quantifier.fit(sparse.csr_array(X), LABELS[kind])
+    return quick(name, folds=3).fit(sparse.csr_array(X), LABELS[kind])
 
 
 def summary(quantifier, bag, weights=None):
@@ -64,8 +63,8 @@ def test_equal_weights_change_nothing(name, kind):
     )
     if quantifier.gives_intervals:
         for bounds in zip(
-            quantifier.interval(weighted, replicates=20),
-            quantifier.interval(plain, replicates=20),
+            quantifier.interval(weighted, replicates=5),
+            quantifier.interval(plain, replicates=5),
             strict=True,
         ):
             np.testing.assert_allclose(*bounds, atol=1e-12)
