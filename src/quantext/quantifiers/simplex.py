@@ -129,7 +129,7 @@ def newton(columns: Array, bend: Bend, start: Array, tol: float = 1e-12) -> Mini
     Parameters
     ----------
     columns
-        Shape (d, K), not negative: of each class; no row of zeros.
+        Shape (d, K): of each class; no row of zeros.
     bend
         Function of a mixture, shape (d,), that gives what is to be least, its derivative by each
         entry, and how it curves there: its second derivative, or a number that is not negative
