@@ -1,9 +1,9 @@
 """Maximum likelihood: the prevalence that makes the posteriors of a bag likeliest."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,7 @@ from quantext.quantifiers.simplex import newton
 from quantext.quantifiers.summary import CoarseTally, MeanTally, Tally
 from quantext.quantifiers.temperature import Softmax, scale_temperature
 from quantext.scores.calibration import LOGISTIC, Sigmoid, calibrate, posteriors, rounded
+from quantext.scores.recalibration import refit_sigmoids
 from quantext.scores.training import ScoresByClass, TrainingScores
 
 __all__ = ["ExpectationMaximization"]
@@ -43,6 +44,16 @@ class Calibrated:
     calibration: tuple[Sigmoid, ...] | Softmax
     prior: Array
 
+    @classmethod
+    def of(cls, calibration: tuple[Sigmoid, ...] | Softmax, training: ScoresByClass) -> Self:
+        """The prevalence is the mean of the posteriors over the training documents."""
+        documents = training.counts.sum(axis=1)
+        rows = calibrated_posteriors(calibration, training.scores)
+        mean = documents @ rows / documents.sum()
+        # A classifier may know classes of which there are no documents.
+        known = np.where(training.counts.any(axis=0), np.maximum(mean, _LEAST), 0.0)
+        return cls(calibration, known / known.sum())
+
     @property
     def log_odds(self) -> Any:
         """Log-odds of the prevalence of the second class."""
@@ -68,25 +79,20 @@ class CalibratedCount(Quantifier):
 
     def learn(self, training: ScoresByClass) -> Calibrated:
         """Calibration, and the mean of the posteriors that it gives."""
-        calibration: tuple[Sigmoid, ...] | Softmax
+        return Calibrated.of(self._calibration(training), training)
+
+    def _calibration(self, training: ScoresByClass) -> tuple[Sigmoid, ...] | Softmax:
         match self.posteriors:
             case "calibrated":
-                calibration = calibrate(training)
+                return calibrate(training)
             case "logistic":
-                calibration = (LOGISTIC,)
+                return (LOGISTIC,)
             case "bias-corrected":
-                calibration = scale_temperature(training)
-            case _:
-                raise ValueError(
-                    f"posteriors {self.posteriors!r} is unknown; choose calibrated, logistic or "
-                    "bias-corrected"
-                )
-        documents = training.counts.sum(axis=1)
-        rows = calibrated_posteriors(calibration, training.scores)
-        mean = documents @ rows / documents.sum()
-        # A classifier may know classes of which there are no documents.
-        known = np.where(training.counts.any(axis=0), np.maximum(mean, _LEAST), 0.0)
-        return Calibrated(calibration, known / known.sum())
+                return scale_temperature(training)
+        raise ValueError(
+            f"posteriors {self.posteriors!r} is unknown; choose calibrated, logistic or "
+            "bias-corrected"
+        )
 
     def count(self, learned: Calibrated, scores: Array, weights: Array | None = None) -> Tally:
         """Number of documents by log-odds or, with several classes, by rounded posteriors."""
@@ -171,14 +177,30 @@ class ExpectationMaximization(CalibratedCount):
         return most_likely(likelihoods, counts.counts / size, learned.prior)
 
     def reestimator(self, training: ScoresByClass) -> Callable[[Array], Array]:
-        """The same without a tally: the rows are few and distinct."""
+        """The same without a tally, whose rows are distinct anyway."""
 
-        def estimate(counts: Array) -> Array:
-            learned = self.learn(ScoresByClass(training.scores, counts[:-1].T))
+        def estimate(learned: Calibrated, counts: Array) -> Array:
             likelihoods = divided(learned.posteriors(training.scores), learned.prior)
-            return most_likely(likelihoods, counts[-1] / counts[-1].sum(), learned.prior, _NEAR)
+            return most_likely(likelihoods, counts / counts.sum(), learned.prior, _NEAR)
 
-        return lambda redrawn: np.array([estimate(counts) for counts in redrawn])
+        learn = self._relearner(training)
+        return lambda redrawn: np.array(list(map(estimate, learn(redrawn), redrawn[:, -1])))
+
+    def _relearner(self, training: ScoresByClass) -> Callable[[Array], Iterator[Calibrated]]:
+        """Function that gives what is learned from redrawn documents, replicate by replicate."""
+
+        def samples(redrawn: Array) -> list[ScoresByClass]:
+            return [ScoresByClass(training.scores, counts[:-1].T) for counts in redrawn]
+
+        if self.posteriors != "calibrated":
+            return lambda redrawn: map(self.learn, samples(redrawn))
+        refit = refit_sigmoids(training)
+
+        def learn(redrawn: Array) -> Iterator[Calibrated]:
+            sigmoids = [tuple(Sigmoid(*pair) for pair in own) for own in refit(redrawn).tolist()]
+            return map(Calibrated.of, sigmoids, samples(redrawn))
+
+        return learn
 
 
 def calibrated_posteriors(calibration: tuple[Sigmoid, ...] | Softmax, scores: Array) -> Array:
