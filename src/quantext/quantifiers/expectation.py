@@ -1,5 +1,6 @@
 """Maximum likelihood: the prevalence that makes the posteriors of a bag likeliest."""
 
+from abc import abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -33,6 +34,7 @@ _PER_UNIT, _WITHIN, _REACH = 1_024, 65_536, 32
 # With more than two classes a posterior is counted by how far it is from the prior prevalence.
 _FINE, _FINEST = 2**24, 2**31  # steps in 1, if there are few classes and if there are many
 _FEW_CLASSES = 4  # so few that rows of 8 bits for each posterior are 11 million at most
+_TOLERANCE = 1e-12  # of the likelihood, in nats a document
 _NEAR = 1e-7  # how near to the maximum is near enough for a replicate of an interval
 _LEAST = 1e-12  # prior prevalence of a class of which there are documents
 
@@ -119,6 +121,54 @@ class CalibratedCount(Quantifier):
             own = np.column_stack([1 - positive, positive])
         return divided(np.maximum(own, 0.0), learned.prior)
 
+    @abstractmethod
+    def maximise(self, learned: Calibrated, likelihoods: Array, shares: Array, tol: float) -> Array:
+        """Prevalence that is best, given the rows that `likelihoods` has and their shares of a bag.
+
+        Parameters
+        ----------
+        learned
+            What `learn` gave.
+        likelihoods
+            Shape (r, K).
+        shares
+            Shape (r,).
+        tol
+            By how much another may be better, in nats a document.
+        """
+
+    def estimate(self, learned: Calibrated, counts: Tally, size: int) -> Array:
+        """Prevalence that is best."""
+        return self.maximise(
+            learned, self.likelihoods(learned, counts), counts.counts / size, _TOLERANCE
+        )
+
+    def reestimator(self, training: ScoresByClass) -> Callable[[Array], Array]:
+        """The same without a tally, whose rows are distinct anyway."""
+
+        def estimate(learned: Calibrated, counts: Array) -> Array:
+            likelihoods = divided(learned.posteriors(training.scores), learned.prior)
+            return self.maximise(learned, likelihoods, counts / counts.sum(), _NEAR)
+
+        learn = self._relearner(training)
+        return lambda redrawn: np.array(list(map(estimate, learn(redrawn), redrawn[:, -1])))
+
+    def _relearner(self, training: ScoresByClass) -> Callable[[Array], Iterator[Calibrated]]:
+        """Function that gives what is learned from redrawn documents, replicate by replicate."""
+
+        def samples(redrawn: Array) -> list[ScoresByClass]:
+            return [ScoresByClass(training.scores, counts[:-1].T) for counts in redrawn]
+
+        if self.posteriors != "calibrated":
+            return lambda redrawn: map(self.learn, samples(redrawn))
+        refit = refit_sigmoids(training)
+
+        def learn(redrawn: Array) -> Iterator[Calibrated]:
+            sigmoids = [tuple(Sigmoid(*pair) for pair in own) for own in refit(redrawn).tolist()]
+            return map(Calibrated.of, sigmoids, samples(redrawn))
+
+        return learn
+
 
 class ExpectationMaximization(CalibratedCount):
     """Maximum-likelihood prevalence, given calibrated posteriors (EMQ).
@@ -171,36 +221,9 @@ class ExpectationMaximization(CalibratedCount):
         self.seed = seed
         self.posteriors = posteriors
 
-    def estimate(self, learned: Calibrated, counts: Tally, size: int) -> Array:
+    def maximise(self, learned: Calibrated, likelihoods: Array, shares: Array, tol: float) -> Array:
         """Prevalence of largest likelihood."""
-        likelihoods = self.likelihoods(learned, counts)
-        return most_likely(likelihoods, counts.counts / size, learned.prior)
-
-    def reestimator(self, training: ScoresByClass) -> Callable[[Array], Array]:
-        """The same without a tally, whose rows are distinct anyway."""
-
-        def estimate(learned: Calibrated, counts: Array) -> Array:
-            likelihoods = divided(learned.posteriors(training.scores), learned.prior)
-            return most_likely(likelihoods, counts / counts.sum(), learned.prior, _NEAR)
-
-        learn = self._relearner(training)
-        return lambda redrawn: np.array(list(map(estimate, learn(redrawn), redrawn[:, -1])))
-
-    def _relearner(self, training: ScoresByClass) -> Callable[[Array], Iterator[Calibrated]]:
-        """Function that gives what is learned from redrawn documents, replicate by replicate."""
-
-        def samples(redrawn: Array) -> list[ScoresByClass]:
-            return [ScoresByClass(training.scores, counts[:-1].T) for counts in redrawn]
-
-        if self.posteriors != "calibrated":
-            return lambda redrawn: map(self.learn, samples(redrawn))
-        refit = refit_sigmoids(training)
-
-        def learn(redrawn: Array) -> Iterator[Calibrated]:
-            sigmoids = [tuple(Sigmoid(*pair) for pair in own) for own in refit(redrawn).tolist()]
-            return map(Calibrated.of, sigmoids, samples(redrawn))
-
-        return learn
+        return most_likely(likelihoods, shares, learned.prior, tol)
 
 
 def calibrated_posteriors(calibration: tuple[Sigmoid, ...] | Softmax, scores: Array) -> Array:
@@ -223,7 +246,7 @@ def divided(own: Array, p_train: Array) -> Array:
     return np.divide(own, p_train, out=np.zeros_like(own), where=p_train > 0)
 
 
-def most_likely(likelihoods: Array, weights: Array, start: Array, tol: float = 1e-12) -> Array:
+def most_likely(likelihoods: Array, weights: Array, start: Array, tol: float = _TOLERANCE) -> Array:
     """Prevalence p for which Σ_i w_i log(L_i·p) is largest, among all prevalences.
 
     Parameters

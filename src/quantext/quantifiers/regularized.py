@@ -11,7 +11,6 @@ from sklearn.exceptions import ConvergenceWarning
 from quantext.quantifiers.distances import likelihood
 from quantext.quantifiers.expectation import Calibrated, CalibratedCount, Calibration
 from quantext.quantifiers.simplex import newton
-from quantext.quantifiers.summary import Tally
 
 __all__ = ["RegularizedLikelihood", "Solution", "maximize_likelihood"]
 
@@ -68,8 +67,8 @@ class RegularizedLikelihood(CalibratedCount):
         self.seed = seed
         self.posteriors = posteriors
 
-    def estimate(self, learned: Calibrated, counts: Tally, size: int) -> Array:
-        """Prevalence at the minimum."""
+    def maximise(self, learned: Calibrated, likelihoods: Array, shares: Array, tol: float) -> Array:
+        """Prevalence of largest likelihood less penalty."""
         if not self.tau >= 0:
             raise ValueError(f"tau is {self.tau}; it is a weight, 0 or more")
         classes = len(learned.prior)
@@ -80,10 +79,9 @@ class RegularizedLikelihood(CalibratedCount):
                 pulls, towards = np.diff(np.eye(classes), axis=0), np.zeros(classes - 1)
             case _:
                 raise ValueError(f"penalty {self.penalty!r} is unknown; choose training or ordered")
-        likelihoods, weights = self.likelihoods(learned, counts), counts.counts / size
         root = np.sqrt(self.tau)
         solution = maximize_likelihood(
-            likelihoods, weights, learned.prior, root * pulls, root * towards
+            likelihoods, shares, learned.prior, root * pulls, root * towards, tol
         )
         if not solution.converged:
             warnings.warn(
@@ -115,7 +113,12 @@ class Solution:
 
 
 def maximize_likelihood(
-    likelihoods: Array, weights: Array, start: Array, pulls: Array, towards: Array
+    likelihoods: Array,
+    weights: Array,
+    start: Array,
+    pulls: Array,
+    towards: Array,
+    tol: float = 1e-12,
 ) -> Solution:
     """Minimiser over all prevalences of −Σ_i w_i log(L_i·p) + ½|A·p − c|².
 
@@ -131,6 +134,8 @@ def maximize_likelihood(
         A prevalence; a class that has none gets none.
     pulls, towards
         A, shape (q, K), and c, shape (q,).
+    tol
+        Gap that is small enough.
 
     Examples
     --------
@@ -151,8 +156,8 @@ def maximize_likelihood(
         return value, np.append(slope, off), np.append(curvature, np.ones(len(off)))
 
     stacked = np.vstack([columns, pulls[:, known]])
-    found = newton(stacked, bend, start[known] / start.sum())
+    found = newton(stacked, bend, start[known] / start.sum(), tol)
     p_hat = np.zeros(len(start))
     p_hat[known] = found.p
-    converged = found.gap <= _TOLERANCE * (1 + abs(found.value))
+    converged = found.gap <= max(tol, _TOLERANCE) * (1 + abs(found.value))
     return Solution(p_hat, found.gap, converged)

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import cho_factor, cho_solve, cholesky, solve_triangular
+from scipy.linalg import cholesky, solve_triangular
 from scipy.optimize import nnls
 
 __all__ = ["Bend", "Minimum", "least_angle", "least_quadratic", "least_squares", "newton"]
@@ -202,7 +202,7 @@ def _solve(matrix: Array, right: Array, free: NDArray[np.bool_]) -> Array:
     """
     for _ in range(_GUESSES):
         x = np.zeros(len(right))
-        x[free] = cho_solve(cho_factor(matrix[np.ix_(free, free)]), right[free])
+        x[free] = np.linalg.solve(matrix[free][:, free], right[free])
         below, above = x < 0, ~free & (matrix @ x - right < -1e-12)
         if not (below.any() or above.any()):
             return x

@@ -154,17 +154,16 @@ def _least_cross_entropy(z: Array, weights: Array, targets: Array, b: float) -> 
         return float((weights * np.logaddexp(0.0, f) - targets * f).sum())
 
     a, extent, ridge = 0.0, float(np.abs(z).max()), 1e-12 * float(weights.sum())
+    half, powers = weights / 2, np.stack([np.ones(len(z)), z, z * z])
     for _ in range(_ROUNDS):
-        p = expit(a * z + b)
-        residual = weights * p
-        curvature = residual - residual * p
-        residual -= targets
-        # Sums of products rather than products of vectors, whose rounding depends on the threads.
-        grad_a, grad_b = float((residual * z).sum()), float(residual.sum())
-        h_bb = float(curvature.sum()) + ridge
-        curvature *= z
-        h_ab = float(curvature.sum())
-        h_aa = float((curvature * z).sum()) + ridge
+        # A posterior is (1 + t)/2, t the hyperbolic tangent of half its log-odds, which is faster.
+        t = np.tanh(a / 2 * z + b / 2)
+        residual = half * t + (half - targets)
+        curvature = half * (1 - t * t) / 2
+        # Sums of products rather than products of arrays, whose rounding depends on the threads.
+        grad_b, grad_a, _ = (powers * residual).sum(axis=1).tolist()
+        h_bb, h_ab, h_aa = (powers * curvature).sum(axis=1).tolist()
+        h_bb, h_aa = h_bb + ridge, h_aa + ridge
         determinant = h_aa * h_bb - h_ab * h_ab
         step_a = (h_ab * grad_b - h_bb * grad_a) / determinant
         step_b = (h_ab * grad_a - h_aa * grad_b) / determinant
