@@ -132,7 +132,8 @@ def _sigmoid(training: ScoresByClass) -> Sigmoid:
     z /= deviation
     high, low = (n_positive + 1) / (n_positive + 2), 1 / (n_negative + 2)
     targets = positive * high + (weights - positive) * low
-    a, b = _least_cross_entropy(z, weights, targets, np.log((n_positive + 1) / (n_negative + 1)))
+    prevalence = float(np.log((n_positive + 1) / (n_negative + 1)))
+    a, b = _least_cross_entropy(z, weights, targets, prevalence)
     return Sigmoid(a / deviation, b - a * mean / deviation)
 
 
