@@ -8,7 +8,7 @@ import pytest
 from scipy import sparse
 
 from quantext.models.methods import METHODS
-from quantext.quantifiers.summary import CoarseTally, exact_sums
+from quantext.quantifiers.summary import MeanTally, exact_sums
 from quantext.quantifiers.weights import WEIGHT_UNIT, Weights, whole_weights
 from tests.support.quick import quick
 from tests.support.ten_documents import METHODS as BY_HAND
@@ -144,9 +144,7 @@ def test_sums_of_weighted_posteriors_are_exact():
     assert (exact_sums(values, weights) == sum(one_by_one)).all()
 
 
-def test_sums_of_a_coarse_tally_are_exact_above_2_to_the_53():
-    keys = np.array([[65535, 1], [65535, 1]], dtype=np.uint16)
-    tally = CoarseTally.of(keys[:1], np.array([2**46 + 1])) + CoarseTally.of(
-        keys[1:], np.array([1])
-    )
-    assert tally.sums.tolist() == [[65535 * (2**46 + 2), 2**46 + 2]]
+def test_sums_of_a_mean_tally_are_exact_above_2_to_the_53():
+    keys = np.array([65535], dtype=np.int32)
+    tally = MeanTally.of(keys, np.array([2**46 + 1])) + MeanTally.of(keys, np.array([1]))
+    assert tally.sums.tolist() == [65535 * (2**46 + 2)]

@@ -25,12 +25,11 @@ from quantext.scores.calibration import (
     LOGISTIC,
     Sigmoid,
     calibrate,
-    fit_sigmoid,
     posteriors,
-    recalibrate,
     rounded,
 )
 from quantext.scores.labels import read_labels
+from quantext.scores.recalibration import fit_sigmoid, recalibrate
 from quantext.scores.scorers import LinearScorer, ModelScorer
 from quantext.scores.training import ScoresByClass, TrainingScores, score_training
 
@@ -327,6 +326,18 @@ def test_sigmoid_is_the_same_wherever_the_fit_starts(start):
     fitted = fit_sigmoid(scores, 1 - positive, positive, *start, 1e-6)
     best = minimize(objective, [0, 0], method="BFGS", options={"gtol": 1e-8})
     assert_allclose(fitted, best.x, atol=1e-6)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_the_kernel_fits_the_sigmoid_that_calibration_fits(seed):
+    rng = np.random.default_rng(seed)
+    scores = rng.normal(3, 10.0 ** rng.integers(-3, 4), 50)
+    counts = rng.poisson(rng.choice([0.05, 0.5, 5.0]), size=(50, 2)).astype(float)
+    counts[seed % 50] += [1, 0]
+    counts[-1 - seed] += [0, 1]
+    (sigmoid,) = calibrate(by_class(scores, *counts.T))
+    fitted = fit_sigmoid(scores, *counts.T, 0.0, 0.0, 1e-6)
+    assert_allclose(fitted, (sigmoid.slope, sigmoid.offset), rtol=1e-6, atol=1e-9)
 
 
 @pytest.mark.parametrize("m", [1, 3])

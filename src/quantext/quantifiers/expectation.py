@@ -1,31 +1,42 @@
-"""Expectation-maximisation: posteriors and prevalence, each corrected by the other."""
+"""Maximum likelihood: the prevalence that makes the posteriors of a bag likeliest."""
 
+from abc import abstractmethod
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, Literal
+from functools import partial
+from typing import Any, Literal, Self
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 from scipy.special import expit, logit
 
 from quantext.quantifiers.base import Quantifier
+from quantext.quantifiers.distances import likelihood
 from quantext.quantifiers.problems import Problems
-from quantext.quantifiers.summary import CoarseTally, Tally
+from quantext.quantifiers.simplex import newton
+from quantext.quantifiers.summary import CoarseTally, MeanTally, Tally
 from quantext.quantifiers.temperature import Softmax, scale_temperature
-from quantext.scores.calibration import Sigmoid, calibrate, posteriors, rounded
+from quantext.scores.calibration import LOGISTIC, Sigmoid, calibrate, posteriors, rounded
+from quantext.scores.recalibration import refit_sigmoids
 from quantext.scores.training import ScoresByClass, TrainingScores
 
 __all__ = ["ExpectationMaximization"]
 
 Array = NDArray[Any]
 
+Calibration = Literal["calibrated", "logistic", "bias-corrected"]
+
 # The histogram of log-odds: 65,536 bins of 1/1,024 from 32 below to 32 above those of the prior
-# prevalence; further out a posterior cannot be told from 0 or 1. A bin's middle is off by at most
-# 1/2,048, a posterior by 1/8,192. The prior prevalence itself is the middle of a bin, so that
-# scores that say nothing move nothing.
-_BINS, _PER_UNIT = 65_536, 1_024
-_LEVELS = 65_535  # to which a posterior is rounded, with more than two classes
+# prevalence; further out a posterior cannot be told from 0 or 1. A bin stands for the mean of its
+# documents, in 1/65,536 of its width: a posterior's mean is off by 4e-9 at most. The prior
+# prevalence itself is the middle of a bin, so that scores that say nothing move nothing.
+_PER_UNIT, _WITHIN, _REACH = 1_024, 65_536, 32
+# With more than two classes a posterior is counted by how far it is from the prior prevalence.
+_FINE, _FINEST = 2**24, 2**31  # steps in 1, if there are few classes and if there are many
 _FEW_CLASSES = 4  # so few that rows of 8 bits for each posterior are 11 million at most
+_TOLERANCE = 1e-12  # of the likelihood, in nats a document
+_NEAR = 1e-7  # how near to the maximum is near enough for a replicate of an interval
+_LEAST = 1e-12  # prior prevalence of a class of which there are documents
 
 
 @dataclass(frozen=True)
@@ -34,6 +45,16 @@ class Calibrated:
 
     calibration: tuple[Sigmoid, ...] | Softmax
     prior: Array
+
+    @classmethod
+    def of(cls, calibration: tuple[Sigmoid, ...] | Softmax, training: ScoresByClass) -> Self:
+        """The prevalence is the mean of the posteriors over the training documents."""
+        documents = training.counts.sum(axis=1)
+        rows = calibrated_posteriors(calibration, training.scores)
+        mean = documents @ rows / documents.sum()
+        # A classifier may know classes of which there are no documents.
+        known = np.where(training.counts.any(axis=0), np.maximum(mean, _LEAST), 0.0)
+        return cls(calibration, known / known.sum())
 
     @property
     def log_odds(self) -> Any:
@@ -48,7 +69,7 @@ class Calibrated:
 class CalibratedCount(Quantifier):
     """What methods share that look at how many documents have which calibrated posteriors."""
 
-    posteriors: Literal["calibrated", "bias-corrected"]
+    posteriors: Calibration
 
     def divide(self, scores: TrainingScores) -> Problems:
         """All classes together: their posteriors are made to sum to 1."""
@@ -60,67 +81,119 @@ class CalibratedCount(Quantifier):
 
     def learn(self, training: ScoresByClass) -> Calibrated:
         """Calibration, and the mean of the posteriors that it gives."""
-        calibration: tuple[Sigmoid, ...] | Softmax
+        return Calibrated.of(self._calibration(training), training)
+
+    def _calibration(self, training: ScoresByClass) -> tuple[Sigmoid, ...] | Softmax:
         match self.posteriors:
             case "calibrated":
-                calibration = calibrate(training)
+                return calibrate(training)
+            case "logistic":
+                return (LOGISTIC,)
             case "bias-corrected":
-                calibration = scale_temperature(training)
-            case _:
-                raise ValueError(
-                    f"posteriors {self.posteriors!r} is unknown; choose calibrated or "
-                    "bias-corrected"
-                )
-        documents = training.counts.sum(axis=1)
-        rows = calibrated_posteriors(calibration, training.scores)
-        mean = documents @ rows / documents.sum()
-        # A classifier may know classes of which there are no documents.
-        known = np.where(training.counts.any(axis=0), mean, 0.0)
-        return Calibrated(calibration, known / known.sum())
+                return scale_temperature(training)
+        raise ValueError(
+            f"posteriors {self.posteriors!r} is unknown; choose calibrated, logistic or "
+            "bias-corrected"
+        )
 
     def count(self, learned: Calibrated, scores: Array, weights: Array | None = None) -> Tally:
         """Number of documents by log-odds or, with several classes, by rounded posteriors."""
         if scores.shape[1] > 1:
-            levels = np.rint(learned.posteriors(scores) * _LEVELS)
-            kind = CoarseTally if scores.shape[1] <= _FEW_CLASSES else Tally
-            return kind.of(levels.astype(np.uint16), weights)
+            apart = learned.posteriors(scores) - learned.prior
+            if scores.shape[1] > _FEW_CLASSES:
+                return Tally.of(np.rint(apart * _FINEST).astype(np.int32), weights)
+            return CoarseTally.of(np.rint(apart * _FINE).astype(np.int32), weights)
         assert isinstance(learned.calibration, tuple)
         log_odds = learned.calibration[0].log_odds(scores[:, 0]) - learned.log_odds
-        bins = np.clip(np.rint(log_odds * _PER_UNIT) + _BINS // 2, 0, _BINS - 1)
-        return Tally.of(bins.astype(np.int32), weights)
+        reach = _REACH - 1 / _PER_UNIT  # the middle of the last bin
+        steps = np.rint(np.clip(log_odds, -reach, reach) * (_PER_UNIT * _WITHIN))
+        return MeanTally.of(steps.astype(np.int32) + _WITHIN // 2, weights)
 
     def likelihoods(self, learned: Calibrated, counts: Tally) -> Array:
         """Likelihood of each key of a bag's tally under each class, up to a factor a key."""
-        if counts.keys.ndim > 1:
-            levels = counts.means() if isinstance(counts, CoarseTally) else counts.keys
-            own = levels / _LEVELS
+        if not isinstance(counts, MeanTally):
+            own = counts.keys / _FINEST + learned.prior
+        elif isinstance(counts, CoarseTally):
+            own = counts.means() / _FINE + learned.prior
         else:
-            log_odds = (counts.keys - _BINS // 2) / _PER_UNIT + learned.log_odds
-            positive = expit(log_odds)
+            apart = (counts.means() - _WITHIN // 2) / (_PER_UNIT * _WITHIN)
+            positive = expit(apart + learned.log_odds)
             own = np.column_stack([1 - positive, positive])
-        return divided(own, learned.prior)
+        return divided(np.maximum(own, 0.0), learned.prior)
+
+    @abstractmethod
+    def maximise(self, learned: Calibrated, likelihoods: Array, shares: Array, tol: float) -> Array:
+        """Prevalence that is best, given the rows that `likelihoods` has and their shares of a bag.
+
+        Parameters
+        ----------
+        learned
+            What `learn` gave.
+        likelihoods
+            Shape (r, K).
+        shares
+            Shape (r,).
+        tol
+            By how much another may be better, in nats a document.
+        """
+
+    def estimate(self, learned: Calibrated, counts: Tally, size: int) -> Array:
+        """Prevalence that is best."""
+        return self.maximise(
+            learned, self.likelihoods(learned, counts), counts.counts / size, _TOLERANCE
+        )
+
+    def reestimator(self, training: ScoresByClass) -> Callable[[Array], Array]:
+        """The same without a tally, whose rows are distinct anyway."""
+
+        def estimate(learned: Calibrated, counts: Array) -> Array:
+            likelihoods = divided(learned.posteriors(training.scores), learned.prior)
+            return self.maximise(learned, likelihoods, counts / counts.sum(), _NEAR)
+
+        learn = self._relearner(training)
+        return lambda redrawn: np.array(list(map(estimate, learn(redrawn), redrawn[:, -1])))
+
+    def _relearner(self, training: ScoresByClass) -> Callable[[Array], Iterator[Calibrated]]:
+        """Function that gives what is learned from redrawn documents, replicate by replicate."""
+
+        def samples(redrawn: Array) -> list[ScoresByClass]:
+            return [ScoresByClass(training.scores, counts[:-1].T) for counts in redrawn]
+
+        if self.posteriors != "calibrated":
+            return lambda redrawn: map(self.learn, samples(redrawn))
+        refit = refit_sigmoids(training)
+
+        def learn(redrawn: Array) -> Iterator[Calibrated]:
+            sigmoids = [tuple(Sigmoid(*pair) for pair in own) for own in refit(redrawn).tolist()]
+            return map(Calibrated.of, sigmoids, samples(redrawn))
+
+        return learn
 
 
 class ExpectationMaximization(CalibratedCount):
     """Maximum-likelihood prevalence, given calibrated posteriors (EMQ).
 
-    Posteriors are corrected for the prevalence, and the prevalence becomes their mean, until no
-    class changes by 1e-6 or for 1,000 rounds. The prevalence that posteriors stand for, where this
-    starts, is their own mean over the out-of-fold documents, and not quite the training prevalence:
+    Saerens et al. correct the posteriors for the prevalence, make the prevalence their mean, and
+    begin again: each round climbs the likelihood, ever more slowly. Here Newton's method goes to
+    the top, which is where those rounds would end: no prevalence is likelier by more than some
+    1e-12 nats a document. The prevalence that posteriors stand for, by which they are divided, is
+    their own mean over the out-of-fold documents, and not quite the training prevalence:
     calibration after Platt is cautious where positives are few, and corrected for the wrong
-    prevalence such a class would grow with every round.
+    prevalence such a class would grow without end.
 
     Saerens, Latinne & Decaestecker (2002), "Adjusting the outputs of a classifier to new a priori
     probabilities". Posteriors are calibrated after Platt on out-of-fold scores, or by a temperature
     and a bias for each class, after Alexandari et al. (2020), which is EMQ(BCTS).
 
-    With two classes the bag's log-odds go into a histogram of 65,536 bins. With more, each
-    posterior is rounded to a multiple of 1/65,535 and documents with equal rows are counted
-    together. With three or four classes, where a bag has more than 131,072 distinct rows, those
-    whose posteriors share their first 8 of 16 bits are put together and stand for their mean. So
-    the summary is bounded however large the bag: by some 4 MB with three classes, and with four by
-    half a gigabyte, of which a million documents take some 20 to 40 MB. With more classes nothing
-    small says enough, and for each distinct row the summary has two bytes a class and eight more.
+    With two classes the bag's log-odds go into a histogram of 65,536 bins, each of which also keeps
+    their sum: documents in it stand for their mean, and the estimate is that of all of them to some
+    1e-8. With more, each posterior is rounded to a multiple of 2⁻³¹ and documents with equal rows
+    are counted together. With three or four classes, where it is 2⁻²⁴, rows share a key that agree
+    but for the last 8 bits, which costs no more. Where a bag has more than 131,072 such keys, it is
+    the last 16 bits, and estimates are off by some 1e-6. So the summary is bounded however large
+    the bag: by some 6 MB with three classes, and with four by half a gigabyte, of which a million
+    documents take some 20 to 40 MB. With more classes nothing small says enough, and for each
+    distinct row the summary has four bytes a class and eight more.
 
     Parameters
     ----------
@@ -131,8 +204,9 @@ class ExpectationMaximization(CalibratedCount):
     seed
         Of the folds.
     posteriors
-        "calibrated": a sigmoid for each class, after Platt; "bias-corrected": softmax(scores/T +
-        bias) of largest likelihood. They are the same kind of curve if there are two classes.
+        "calibrated": a sigmoid for each class, after Platt; "logistic": the bare conversion, as in
+        `ProbabilisticCount`; "bias-corrected": softmax(scores/T + bias) of largest likelihood,
+        which with two classes is a sigmoid too.
     """
 
     def __init__(
@@ -140,17 +214,16 @@ class ExpectationMaximization(CalibratedCount):
         classifier: Any,
         folds: int = 50,
         seed: int = 0,
-        posteriors: Literal["calibrated", "bias-corrected"] = "calibrated",
+        posteriors: Calibration = "calibrated",
     ) -> None:
         self.classifier = classifier
         self.folds = folds
         self.seed = seed
         self.posteriors = posteriors
 
-    def estimate(self, learned: Calibrated, counts: Tally, size: int) -> Array:
-        """Prevalence at which expectation and maximisation agree."""
-        likelihoods = self.likelihoods(learned, counts)
-        return np.asarray(iterate(likelihoods, counts.counts / size, learned.prior))
+    def maximise(self, learned: Calibrated, likelihoods: Array, shares: Array, tol: float) -> Array:
+        """Prevalence of largest likelihood."""
+        return most_likely(likelihoods, shares, learned.prior, tol)
 
 
 def calibrated_posteriors(calibration: tuple[Sigmoid, ...] | Softmax, scores: Array) -> Array:
@@ -168,60 +241,36 @@ def calibrated_posteriors(calibration: tuple[Sigmoid, ...] | Softmax, scores: Ar
     return posteriors(calibration, scores)
 
 
-def expectation_maximization(own: Array, weights: Array, p_train: Array) -> Array:
-    """Prevalence from the posteriors that hold under the training prevalence.
-
-    Parameters
-    ----------
-    own
-        Posteriors under `p_train`, shape (r, K).
-    weights
-        Share of the bag that has the posteriors of each row.
-    p_train
-        Training prevalence; a class that has none gets none.
-    """
-    return np.asarray(iterate(divided(own, p_train), weights, p_train))
-
-
 def divided(own: Array, p_train: Array) -> Array:
     """Posteriors over the prevalence that they stand for; 0 for a class that has none."""
     return np.divide(own, p_train, out=np.zeros_like(own), where=p_train > 0)
 
 
-@njit(cache=True, nogil=True)
-def iterate(likelihood: Array, weights: Array, p_train: Array) -> Array:
-    """Prevalence when it no longer changes by 1e-6, or after 1,000 rounds.
+def most_likely(likelihoods: Array, weights: Array, start: Array, tol: float = _TOLERANCE) -> Array:
+    """Prevalence p for which Σ_i w_i log(L_i·p) is largest, among all prevalences.
 
     Parameters
     ----------
-    likelihood
-        Of each row under each class, up to a factor for each row, shape (r, K).
+    likelihoods
+        L, shape (r, K): of each row under each class, up to a factor for each row.
     weights
-        Share of the bag that each row has.
-    p_train
-        Where to start.
+        w, shape (r,): share of the bag that each row has.
+    start
+        A prevalence; a class that has none gets none. Of several prevalences that are equally
+        likely, one near it is found.
+    tol
+        By how much another prevalence may be likelier, in nats a document.
+
+    Examples
+    --------
+    >>> certain = np.eye(2)                   # of four documents three are surely of class 1
+    >>> most_likely(certain, np.array([0.25, 0.75]), np.array([0.5, 0.5])).round(9)
+    array([0.25, 0.75])
     """
-    rows, classes = likelihood.shape
-    p, new = p_train.copy(), np.empty(classes)
-    for _ in range(1000):
-        new[:] = 0.0
-        for i in range(rows):
-            total = 0.0
-            for k in range(classes):
-                total += likelihood[i, k] * p[k]
-            if total > 0:
-                share = weights[i] / total
-                for k in range(classes):
-                    new[k] += likelihood[i, k] * share
-        mass, change = 0.0, 0.0
-        for k in range(classes):
-            new[k] *= p[k]
-            mass += new[k]
-        if mass == 0:  # no row is possible under any class that has a share
-            break
-        for k in range(classes):
-            change = max(change, abs(new[k] / mass - p[k]))
-            p[k] = new[k] / mass
-        if change < 1e-6:
-            break
-    return p
+    known = start > 0
+    possible = likelihoods[:, known].any(axis=1) & (weights > 0)
+    p_hat = np.zeros(len(start))
+    columns, shares = likelihoods[possible][:, known], weights[possible]
+    bend = partial(likelihood, shares)
+    p_hat[known] = newton(columns, bend, start[known] / start.sum(), tol).p
+    return p_hat

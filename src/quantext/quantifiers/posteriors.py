@@ -15,9 +15,9 @@ from quantext.scores.calibration import (
     Sigmoid,
     calibrate,
     posteriors,
-    recalibrate,
     rounded,
 )
+from quantext.scores.recalibration import recalibrate
 from quantext.scores.training import ScoresByClass, TrainingScores
 
 __all__ = ["Posteriors", "ProbabilisticAdjustedCount", "ProbabilisticCount", "fit_sigmoids"]

@@ -6,18 +6,17 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import nnls
 from sklearn.exceptions import ConvergenceWarning
 
-from quantext.quantifiers.expectation import Calibrated, CalibratedCount
-from quantext.quantifiers.summary import Tally
+from quantext.quantifiers.distances import likelihood
+from quantext.quantifiers.expectation import Calibrated, CalibratedCount, Calibration
+from quantext.quantifiers.simplex import newton
 
 __all__ = ["RegularizedLikelihood", "Solution", "maximize_likelihood"]
 
 Array = NDArray[Any]
 
-_ROUNDS = 200
-_TOLERANCE = 1e-9  # of the gap, in nats a document
+_TOLERANCE = 1e-9  # of the gap, in nats a document, or of the penalty if that is larger
 
 
 class RegularizedLikelihood(CalibratedCount):
@@ -26,7 +25,7 @@ class RegularizedLikelihood(CalibratedCount):
     It minimises −mean log Σ_k p_k s_k/t_k over the bag's documents, s their calibrated posteriors
     and t the prevalence that these stand for, plus τ times a penalty: ½‖p − t‖² draws shares
     towards training; ½Σ(p_{k+1} − p_k)², for classes that have an order, makes neighbours alike.
-    Without penalty, τ = 0, this is the maximum that EMQ climbs to. It is convex, and solved
+    Without penalty, τ = 0, this is EMQ. It is convex, and solved
     exactly: no prevalence is better by more than 1e-9 nats a document, as its gradient certifies.
 
     A likelihood with a penalty on the differences of neighbours is regularised unfolding: Blobel
@@ -49,7 +48,7 @@ class RegularizedLikelihood(CalibratedCount):
     seed
         Of the folds.
     posteriors
-        "calibrated" or "bias-corrected", as in `ExpectationMaximization`.
+        "calibrated", "logistic" or "bias-corrected", as in `ExpectationMaximization`.
     """
 
     def __init__(
@@ -59,7 +58,7 @@ class RegularizedLikelihood(CalibratedCount):
         tau: float = 0.1,
         folds: int = 50,
         seed: int = 0,
-        posteriors: Literal["calibrated", "bias-corrected"] = "calibrated",
+        posteriors: Calibration = "calibrated",
     ) -> None:
         self.classifier = classifier
         self.penalty = penalty
@@ -68,8 +67,8 @@ class RegularizedLikelihood(CalibratedCount):
         self.seed = seed
         self.posteriors = posteriors
 
-    def estimate(self, learned: Calibrated, counts: Tally, size: int) -> Array:
-        """Prevalence at the minimum."""
+    def maximise(self, learned: Calibrated, likelihoods: Array, shares: Array, tol: float) -> Array:
+        """Prevalence of largest likelihood less penalty."""
         if not self.tau >= 0:
             raise ValueError(f"tau is {self.tau}; it is a weight, 0 or more")
         classes = len(learned.prior)
@@ -80,10 +79,9 @@ class RegularizedLikelihood(CalibratedCount):
                 pulls, towards = np.diff(np.eye(classes), axis=0), np.zeros(classes - 1)
             case _:
                 raise ValueError(f"penalty {self.penalty!r} is unknown; choose training or ordered")
-        likelihoods, weights = self.likelihoods(learned, counts), counts.counts / size
         root = np.sqrt(self.tau)
         solution = maximize_likelihood(
-            likelihoods, weights, learned.prior, root * pulls, root * towards
+            likelihoods, shares, learned.prior, root * pulls, root * towards, tol
         )
         if not solution.converged:
             warnings.warn(
@@ -115,13 +113,16 @@ class Solution:
 
 
 def maximize_likelihood(
-    likelihoods: Array, weights: Array, start: Array, pulls: Array, towards: Array
+    likelihoods: Array,
+    weights: Array,
+    start: Array,
+    pulls: Array,
+    towards: Array,
+    tol: float = 1e-12,
 ) -> Solution:
     """Minimiser over all prevalences of −Σ_i w_i log(L_i·p) + ½|A·p − c|².
 
-    Newton's method: each step minimises the quadratic model over the simplex, by nonnegative least
-    squares, and goes there as far as it gains. The objective is convex, so it lies above its
-    tangent: no prevalence is better by more than ∇·p − min_k ∇_k, which is the gap.
+    A penalty is a function of A·p as the likelihood is one of L·p, so `newton` takes both at once.
 
     Parameters
     ----------
@@ -133,6 +134,8 @@ def maximize_likelihood(
         A prevalence; a class that has none gets none.
     pulls, towards
         A, shape (q, K), and c, shape (q,).
+    tol
+        Gap that is small enough.
 
     Examples
     --------
@@ -143,43 +146,18 @@ def maximize_likelihood(
     """
     known = start > 0
     possible = likelihoods[:, known].any(axis=1) & (weights > 0)
-    L, w, A = likelihoods[possible][:, known], weights[possible], pulls[:, known]
+    columns, shares = likelihoods[possible][:, known], weights[possible]
+    n = len(columns)
 
-    def value(p: Array) -> float:
-        with np.errstate(divide="ignore"):
-            return float(((A @ p - towards) ** 2).sum() / 2 - w @ np.log(L @ p))
+    def bend(mixture: Array) -> tuple[float, Array, Array]:
+        value, slope, curvature = likelihood(shares, mixture[:n])
+        off = mixture[n:] - towards
+        value += float(off @ off) / 2
+        return value, np.append(slope, off), np.append(curvature, np.ones(len(off)))
 
-    p = start[known] / start[known].sum()
-    now, gap = value(p), np.inf
-    for _ in range(_ROUNDS):
-        ratios = L / (L @ p)[:, None]
-        gradient = A.T @ (A @ p - towards) - w @ ratios
-        gap = float(gradient @ p - gradient.min())
-        if gap <= _TOLERANCE:
-            break
-        # −log is to second order ½(r·p − 2)² here, up to a constant, with r the ratios.
-        step = _least_squares(ratios, w, A, towards) - p
-        slope, length = float(gradient @ step), 1.0
-        while length > 1e-12 and not (
-            (new := value(p + length * step)) <= now + 1e-4 * length * slope
-        ):
-            length /= 2
-        if length <= 1e-12:  # what is left to gain drowns in rounding
-            break
-        p = np.maximum(p + length * step, 0.0)
-        p, now = p / p.sum(), new
-    shares = np.zeros(len(start))
-    shares[known] = p
-    return Solution(shares, gap, converged=gap <= 1e3 * _TOLERANCE)
-
-
-def _least_squares(ratios: Array, weights: Array, pulls: Array, towards: Array) -> Array:
-    """Prevalence p that minimises Σ_i w_i (r_i·p − 2)² + |A·p − c|²."""
-    # Σp = 1 makes both homogeneous: (r_i − 2)·p and (A − c·1ᵀ)p; see `correction.correct`.
-    rows, homogeneous = ratios - 2, pulls - towards[:, None]
-    gram = (rows.T * weights) @ rows + homogeneous.T @ homogeneous
-    values, vectors = np.linalg.eigh(gram)
-    root = np.sqrt(np.maximum(values, 0.0))[:, None] * vectors.T
-    scale = max(float(root.max(initial=0.0)), 1e-300)
-    solution, _ = nnls(np.vstack([root / scale, np.ones(len(gram))]), np.append(0 * values, 1.0))
-    return np.asarray(solution / solution.sum())
+    stacked = np.vstack([columns, pulls[:, known]])
+    found = newton(stacked, bend, start[known] / start.sum(), tol)
+    p_hat = np.zeros(len(start))
+    p_hat[known] = found.p
+    converged = found.gap <= max(tol, _TOLERANCE) * (1 + abs(found.value))
+    return Solution(p_hat, found.gap, converged)

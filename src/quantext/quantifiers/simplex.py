@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import cho_factor, cho_solve, cholesky, solve_triangular
+from scipy.linalg import cholesky, solve_triangular
 from scipy.optimize import nnls
 
 __all__ = ["Bend", "Minimum", "least_angle", "least_quadratic", "least_squares", "newton"]
@@ -129,7 +129,7 @@ def newton(columns: Array, bend: Bend, start: Array, tol: float = 1e-12) -> Mini
     Parameters
     ----------
     columns
-        Shape (d, K), not negative: of each class; no row of zeros.
+        Shape (d, K): of each class; no row of zeros.
     bend
         Function of a mixture, shape (d,), that gives what is to be least, its derivative by each
         entry, and how it curves there: its second derivative, or a number that is not negative
@@ -202,7 +202,7 @@ def _solve(matrix: Array, right: Array, free: NDArray[np.bool_]) -> Array:
     """
     for _ in range(_GUESSES):
         x = np.zeros(len(right))
-        x[free] = cho_solve(cho_factor(matrix[np.ix_(free, free)]), right[free])
+        x[free] = np.linalg.solve(matrix[free][:, free], right[free])
         below, above = x < 0, ~free & (matrix @ x - right < -1e-12)
         if not (below.any() or above.any()):
             return x

@@ -1,6 +1,6 @@
 """Summaries: how a bag reaches a method, whole or in parts."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -13,6 +13,7 @@ __all__ = [
     "FEATURE_UNIT",
     "UNIT",
     "CoarseTally",
+    "MeanTally",
     "Summary",
     "Tally",
     "exact_sums",
@@ -76,46 +77,55 @@ class Tally:
 
 
 @dataclass(frozen=True, eq=False)
-class CoarseTally(Tally):
-    """A tally of rows of 16-bit numbers that are told apart by 8 bits where they are many.
+class MeanTally(Tally):
+    """A tally of 32-bit numbers, or rows of them, that are told apart but for their last bits.
 
-    Rows that are put together stand for their mean, so little is lost. Whether they are does not
-    depend on the parts in which they came, nor on their order: only on all of them together.
+    Numbers that share a key stand for their mean, so what is lost is of second order.
 
     Parameters
     ----------
     keys
-        Distinct and sorted rows of numbers; if they are many, without their last 8 bits.
+        Distinct and sorted: the numbers without their last bits.
     counts
         Documents on each key.
     sums
-        Sums of the numbers, with all their bits, over the documents on each key.
+        Sums of the last bits over the documents on each key, in the shape of the keys.
     lost
-        How many bits the keys are without: 0 or 8.
+        How many bits the keys are without: 16 at most, so that weighted sums fit 64 bits.
     """
 
     sums: NDArray[np.int64]
-    lost: int = 0
-    most_keys: ClassVar[int] = 2**17  # that are told apart by all 16 bits
+    lost: int
+    finest: ClassVar[int] = 16  # bits that keys are always without
 
     @classmethod
     def of(cls, keys: Array, weights: Array | None = None) -> Self:
-        """Tally of rows that may repeat, each as often as its weight says."""
-        tally = Tally.of(keys, weights)
-        sums = tally.keys * tally.counts[:, np.newaxis]
-        return cls(tally.keys, tally.counts, sums)._coarsened()
+        """Tally of numbers that may repeat, each as often as its weight says.
+
+        Examples
+        --------
+        >>> tally = MeanTally.of(np.array([196616, 327680, 196618], dtype=np.int32))
+        >>> tally.keys.tolist(), tally.counts.tolist(), (tally.means() / 2**16).tolist()
+        ([3, 5], [2, 1], [3.0001373291015625, 5.0])
+        """
+        counts = np.ones(len(keys), np.int64) if weights is None else weights.astype(np.int64)
+        there = counts > 0
+        keys, counts = keys[there], counts[there]
+        low = keys.astype(np.int64) & (2**cls.finest - 1)
+        sums = (low.T * counts).T
+        return cls._grouped(_shortened(keys, cls.finest, cls.finest), counts, sums, cls.finest)
 
     def __add__(self, other: Tally) -> Self:
-        if not isinstance(other, CoarseTally):
+        if not isinstance(other, type(self)):
             return NotImplemented
         lost = max(self.lost, other.lost)
-        keys = [tally.keys >> (lost - tally.lost) for tally in (self, other)]
-        counts = np.concatenate([self.counts, other.counts])
-        sums = np.concatenate([self.sums, other.sums])
-        return self._grouped(np.concatenate(keys), counts, sums, lost)._coarsened()
+        a, b = self._without(lost), other._without(lost)
+        keys = np.concatenate([a.keys, b.keys])
+        counts = np.concatenate([a.counts, b.counts])
+        return self._grouped(keys, counts, np.concatenate([a.sums, b.sums]), lost)
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, CoarseTally):
+        if not isinstance(other, MeanTally):
             return NotImplemented
         same_sums = np.array_equal(self.sums, other.sums)
         return self.lost == other.lost and same_sums and super().__eq__(other)
@@ -123,25 +133,56 @@ class CoarseTally(Tally):
     __hash__ = None
 
     def means(self) -> NDArray[np.float64]:
-        """Mean row of the documents on each key."""
-        return np.asarray(self.sums / self.counts[:, np.newaxis])
+        """Mean number, or row, of the documents on each key."""
+        return np.asarray(self.keys * 2.0**self.lost + (self.sums.T / self.counts).T)
 
-    def _coarsened(self) -> Self:
-        """The same, in coarse keys if there are too many fine ones."""
-        if self.lost or len(self.keys) <= self.most_keys:
+    def _without(self, lost: int) -> Self:
+        """The same in keys that are without so many bits, and may repeat."""
+        more = lost - self.lost
+        if not more:
             return self
-        return self._grouped(self.keys >> 8, self.counts, self.sums, 8)
+        low = (self.keys.astype(np.int64) & (2**more - 1)) << self.lost
+        sums = self.sums + (low.T * self.counts).T
+        return replace(self, keys=_shortened(self.keys, more, lost), sums=sums, lost=lost)
 
     @classmethod
     def _grouped(cls, keys: Array, counts: Array, sums: Array, lost: int) -> Self:
         """Tally of keys that may repeat."""
-        distinct, inverse = np.unique(keys, axis=0, return_inverse=True)
-        inverse, n = inverse.reshape(-1), len(distinct)
+        if keys.ndim == 1:
+            order = np.argsort(keys, kind="stable")
+            differs = np.diff(keys[order]) != 0
+        else:
+            order = np.lexsort(keys.T[::-1])
+            differs = np.diff(keys[order], axis=0).any(axis=1)
+        first = np.flatnonzero(np.concatenate([[len(keys) > 0], differs]))
         # Not in floating point, for sums of weighted documents may be above 2^53.
-        total, totals = np.zeros(n, np.int64), np.zeros((n, sums.shape[1]), np.int64)
-        np.add.at(total, inverse, counts)
-        np.add.at(totals, inverse, sums)
-        return cls(distinct, total, totals, lost)
+        total, totals = (np.add.reduceat(own[order], first, axis=0) for own in (counts, sums))
+        return cls(keys[order][first], total, totals, lost)
+
+
+def _shortened(keys: Array, bits: int, lost: int) -> Array:
+    """Keys without their last bits; as 16-bit numbers, which sort fastest, if 16 of 32 are lost."""
+    return (keys >> bits).astype(np.int16 if lost == MeanTally.finest else np.int32)
+
+
+@dataclass(frozen=True, eq=False)
+class CoarseTally(MeanTally):
+    """A tally of rows that are told apart by all but 8 bits or, where they are many, but for 16.
+
+    Whether they are many does not depend on the parts in which they came, nor on their order: only
+    on all of them together.
+    """
+
+    finest: ClassVar[int] = 8
+    most_keys: ClassVar[int] = 2**17  # that are without 8 bits
+
+    @classmethod
+    def _grouped(cls, keys: Array, counts: Array, sums: Array, lost: int) -> Self:
+        tally = super()._grouped(keys, counts, sums, lost)
+        if tally.lost > cls.finest or len(tally.keys) <= cls.most_keys:
+            return tally
+        coarse = tally._without(MeanTally.finest)
+        return super()._grouped(coarse.keys, coarse.counts, coarse.sums, coarse.lost)
 
 
 @dataclass(frozen=True, eq=False)
@@ -206,7 +247,7 @@ def _added(a: Any, b: Any) -> Any:
 def _alike(a: Any, b: Any) -> bool:
     """Whether counts are of the same make, so that their sum means something."""
     if isinstance(a, Tally) and isinstance(b, Tally):
-        return a.keys.shape[1:] == b.keys.shape[1:]
+        return type(a) is type(b) and a.keys.shape[1:] == b.keys.shape[1:]
     if isinstance(a, tuple) and isinstance(b, tuple):
         return len(a) == len(b)
     return type(a) is type(b) and getattr(a, "shape", None) == getattr(b, "shape", None)

@@ -1,20 +1,21 @@
 """Posteriors: scores in, probabilities out."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import reduce
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 from scipy.special import expit
 
 from quantext.scores.training import ScoresByClass
 
-__all__ = ["LOGISTIC", "Sigmoid", "calibrate", "posteriors", "recalibrate", "rounded"]
+__all__ = ["LOGISTIC", "Sigmoid", "calibrate", "posteriors", "rounded"]
 
 Array = NDArray[Any]
+
+_ROUNDS = 200
+_LAST_STEP = 1e-6  # in log-odds; it leaves an error of about its square
 
 
 @dataclass(frozen=True)
@@ -109,72 +110,61 @@ def calibrate(training: ScoresByClass) -> tuple[Sigmoid, ...]:
 
 
 def _sigmoid(training: ScoresByClass) -> Sigmoid:
-    scores = np.ascontiguousarray(training.scores[:, 0], dtype=np.float64)
-    negative, positive = np.ascontiguousarray(training.counts.T, dtype=np.float64)
-    prevalence = np.log((positive.sum() + 1) / (negative.sum() + 1))
-    return Sigmoid(*fit_sigmoid(scores, negative, positive, 0.0, prevalence, 1e-6))
-
-
-@njit(cache=True, nogil=True)
-def fit_sigmoid(
-    scores: Array, negative: Array, positive: Array, slope: float, offset: float, tol: float
-) -> tuple[float, float]:
-    """Slope and offset that minimise the cross-entropy to Platt's targets.
+    """Sigmoid of least cross-entropy to Platt's targets.
 
     Newton's method with backtracking, after Lin, Lin & Weng (2007), "A note on Platt's
-    probabilistic outputs for support vector machines", on standardised scores.
+    probabilistic outputs for support vector machines", on standardised scores. `fit_sigmoid` does
+    the same a thousand times in less time; to load compiled code for this once would take some 45
+    megabytes.
+    """
+    documents = training.counts.sum(axis=1)
+    rows = documents > 0
+    scores, weights = training.scores[rows, 0], documents[rows].astype(np.float64)
+    positive = training.counts[rows, 1]
+    n_negative, n_positive = training.counts.sum(axis=0).tolist()
+    total = n_negative + n_positive
+    mean = float((weights * scores).sum() / total)
+    z = scores - mean
+    deviation = float(np.sqrt((weights * z * z).sum() / total))
+    if deviation <= 1e-12 * abs(mean):  # all scores are equal but for rounding
+        more = 0 if n_positive and n_negative else 1
+        return Sigmoid(0.0, float(np.log((n_positive + more) / (n_negative + more))))
+    z /= deviation
+    high, low = (n_positive + 1) / (n_positive + 2), 1 / (n_negative + 2)
+    targets = positive * high + (weights - positive) * low
+    prevalence = float(np.log((n_positive + 1) / (n_negative + 1)))
+    a, b = _least_cross_entropy(z, weights, targets, prevalence)
+    return Sigmoid(a / deviation, b - a * mean / deviation)
+
+
+def _least_cross_entropy(z: Array, weights: Array, targets: Array, b: float) -> tuple[float, float]:
+    """Slope and offset at which posteriors are nearest to the targets.
 
     Parameters
     ----------
-    scores
-        Distinct or not.
-    negative, positive
-        How many documents of each class have the score.
-    slope, offset
-        Where to start.
-    tol
-        The step that moves no document's log-odds by more is the last. It leaves an error of about
-        its square.
+    z
+        Scores of mean 0 and deviation 1.
+    weights, targets
+        Documents of each score, and the sum of their targets.
+    b
+        Offset to start from; the slope starts from 0.
     """
-    n_negative, n_positive = negative.sum(), positive.sum()
-    total = n_negative + n_positive
-    high, low = (n_positive + 1) / (n_positive + 2), 1 / (n_negative + 2)
-    mean, square = 0.0, 0.0
-    for i in range(len(scores)):
-        mean += (negative[i] + positive[i]) * scores[i]
-    mean /= total
-    for i in range(len(scores)):
-        square += (negative[i] + positive[i]) * (scores[i] - mean) ** 2
-    deviation = np.sqrt(square / total)
-    if deviation <= 1e-12 * abs(mean):  # all scores are equal but for rounding
-        if n_positive > 0 and n_negative > 0:
-            return 0.0, np.log(n_positive / n_negative)
-        return 0.0, np.log((n_positive + 1) / (n_negative + 1))
 
-    z, weights, targets = np.empty((3, len(scores)))
-    n, extent = 0, 0.0
-    for i in range(len(scores)):
-        if negative[i] + positive[i] > 0:
-            z[n] = (scores[i] - mean) / deviation
-            weights[n] = negative[i] + positive[i]
-            targets[n] = positive[i] * high + negative[i] * low
-            extent = max(extent, abs(z[n]))
-            n += 1
-    z, weights, targets = z[:n], weights[:n], targets[:n]
+    def value(a: float, b: float) -> float:
+        f = a * z + b
+        return float((weights * np.logaddexp(0.0, f) - targets * f).sum())
 
-    a, b = slope * deviation, offset + slope * mean
-    for _ in range(200):
-        grad_a = grad_b = h_ab = 0.0
-        h_aa = h_bb = 1e-12 * total
-        for i in range(n):
-            p = 1 / (1 + np.exp(-a * z[i] - b))
-            residual = weights[i] * p - targets[i]
-            curvature = weights[i] * p * (1 - p)
-            grad_a += residual * z[i]
-            grad_b += residual
-            h_aa += curvature * z[i] * z[i]
-            h_ab += curvature * z[i]
-            h_bb += curvature
+    a, extent, ridge = 0.0, float(np.abs(z).max()), 1e-12 * float(weights.sum())
+    half, powers = weights / 2, np.stack([np.ones(len(z)), z, z * z])
+    for _ in range(_ROUNDS):
+        # A posterior is (1 + t)/2, t the hyperbolic tangent of half its log-odds, which is faster.
+        t = np.tanh(a / 2 * z + b / 2)
+        residual = half * t + (half - targets)
+        curvature = half * (1 - t * t) / 2
+        # Sums of products rather than products of arrays, whose rounding depends on the threads.
+        grad_b, grad_a, _ = (powers * residual).sum(axis=1).tolist()
+        h_bb, h_ab, h_aa = (powers * curvature).sum(axis=1).tolist()
+        h_bb, h_aa = h_bb + ridge, h_aa + ridge
         determinant = h_aa * h_bb - h_ab * h_ab
         step_a = (h_ab * grad_b - h_bb * grad_a) / determinant
         step_b = (h_ab * grad_a - h_aa * grad_b) / determinant
@@ -182,161 +172,15 @@ def fit_sigmoid(
         # Where no log-odds move by more than 1/2, no curvature changes by more than e^(1/2) times,
         # and the whole step is sure to gain.
         if reach > 0.5:
-            value = cross_entropy(z, weights, targets, a, b)
-            decrease = -(grad_a * step_a + grad_b * step_b)
-            if decrease <= 1e-12 * abs(value):  # what is left to gain drowns in rounding
+            now, decrease = value(a, b), -(grad_a * step_a + grad_b * step_b)
+            if decrease <= 1e-12 * abs(now):  # what is left to gain drowns in rounding
                 break
-            while step > 1e-10 and (
-                cross_entropy(z, weights, targets, a + step * step_a, b + step * step_b)
-                > value - 1e-4 * step * decrease
+            while (
+                step > 1e-10
+                and value(a + step * step_a, b + step * step_b) > now - 1e-4 * step * decrease
             ):
                 step /= 2
         a, b = a + step * step_a, b + step * step_b
-        if reach <= tol:
+        if reach <= _LAST_STEP:
             break
-    return a / deviation, b - a * mean / deviation
-
-
-@njit(cache=True, nogil=True)
-def cross_entropy(z: Array, weights: Array, targets: Array, a: float, b: float) -> float:
-    """Cross-entropy of the posteriors of log-odds a·z + b to the targets, up to a constant.
-
-    Parameters
-    ----------
-    z
-        Scores.
-    weights, targets
-        Documents of each score, and the sum of their targets.
-    a, b
-        Slope and offset.
-    """
-    value = 0.0
-    for i in range(len(z)):
-        f = a * z[i] + b
-        value += weights[i] * (max(f, 0.0) + np.log1p(np.exp(-abs(f)))) - targets[i] * f
-    return value
-
-
-def recalibrate(training: ScoresByClass) -> Callable[[Array], Array]:
-    """Function that gives mean posteriors of redrawn documents, by sigmoids fitted to them anew.
-
-    Its argument has whole numbers, shape (R, K + 1, r): how many documents of each replicate have
-    the scores of each row. Those of each class are training documents, to which sigmoids are
-    fitted; the last are a bag. It returns means of shape (R, K + 1, K), NaN where there is no
-    document.
-
-    Parameters
-    ----------
-    training
-        Scores that are redrawn, in r rows.
-    """
-    # From the sigmoids of all training scores it is not far to those of a replicate.
-    start = np.array([(sigmoid.slope, sigmoid.offset) for sigmoid in calibrate(training)])
-    # Sigmoids are fitted to, and evaluated at, the few distinct scores of each column.
-    distinct = [np.unique(column, return_inverse=True) for column in training.scores.T]
-    lengths = np.array([len(own) for own, _ in distinct])
-    values = np.zeros((len(distinct), lengths.max()))
-    for column, (own, _) in zip(values, distinct, strict=True):
-        column[: len(own)] = own
-    codes = np.column_stack([code.astype(np.int32) for _, code in distinct])
-    scores = np.ascontiguousarray(training.scores[:, 0], dtype=np.float64)
-
-    def means(redrawn: Array) -> Array:
-        sizes = redrawn.sum(axis=2)
-        if len(start) == 1:
-            positive = sum_posteriors(scores, redrawn, start[0])
-            sums = np.stack([sizes - positive, positive], axis=2)
-        else:
-            sums = sum_normalised_posteriors(values, lengths, codes, redrawn, start)
-        with np.errstate(invalid="ignore"):
-            return np.asarray(sums / sizes[:, :, None])
-
-    return means
-
-
-_LAST_STEP = 1e-2  # errors of 1e-4 in log-odds, and mostly far less, are nothing beside chance
-
-
-@njit(cache=True, nogil=True)
-def sum_posteriors(scores: Array, redrawn: Array, start: Array) -> Array:
-    """Sums of the posteriors of the second of two classes, by sigmoids fitted anew, shape (R, 3).
-
-    Parameters
-    ----------
-    scores
-        Shape (r,).
-    redrawn
-        As in `recalibrate`, with K = 2.
-    start
-        Slope and offset from which each fit starts.
-    """
-    sums = np.zeros(redrawn.shape[:2])
-    for r in range(len(redrawn)):
-        negative, positive = redrawn[r, 0].astype(np.float64), redrawn[r, 1].astype(np.float64)
-        slope, offset = fit_sigmoid(scores, negative, positive, start[0], start[1], _LAST_STEP)
-        for i in range(len(scores)):
-            posterior = 1 / (1 + np.exp(-slope * scores[i] - offset))
-            for k in range(3):
-                sums[r, k] += redrawn[r, k, i] * posterior
-    return sums
-
-
-@njit(cache=True, nogil=True)
-def sum_normalised_posteriors(
-    values: Array, lengths: Array, codes: Array, redrawn: Array, start: Array
-) -> Array:
-    """Sums of the posteriors of K classes, by sigmoids fitted anew, shape (R, K + 1, K).
-
-    Parameters
-    ----------
-    values, lengths
-        Distinct scores of each class, shape (K, v), and how many there are.
-    codes
-        Which of them each row has, shape (r, K).
-    redrawn
-        As in `recalibrate`.
-    start
-        Slope and offset from which each class's fit starts, shape (K, 2).
-    """
-    rows, n_classes = codes.shape
-    sums = np.zeros((len(redrawn), n_classes + 1, n_classes))
-    posteriors = np.empty((rows, n_classes))
-    posterior_of_value = np.empty(values.shape)
-    for r in range(len(redrawn)):
-        negative, positive = np.zeros(values.shape), np.zeros(values.shape)
-        documents = np.zeros(rows)
-        for k in range(n_classes):
-            for i in range(rows):
-                if redrawn[r, k, i] > 0:
-                    documents[i] += redrawn[r, k, i]
-                    positive[k, codes[i, k]] += redrawn[r, k, i]
-        for i in range(rows):
-            if documents[i] > 0:
-                for k in range(n_classes):
-                    negative[k, codes[i, k]] += documents[i]
-        negative -= positive
-        for k in range(n_classes):
-            n = lengths[k]
-            slope, offset = fit_sigmoid(
-                values[k, :n],
-                negative[k, :n],
-                positive[k, :n],
-                start[k, 0],
-                start[k, 1],
-                _LAST_STEP,
-            )
-            for v in range(n):
-                posterior_of_value[k, v] = 1 / (1 + np.exp(-slope * values[k, v] - offset))
-        for i in range(rows):
-            total = 0.0
-            for k in range(n_classes):
-                posteriors[i, k] = posterior_of_value[k, codes[i, k]]
-                total += posteriors[i, k]
-            for k in range(n_classes):
-                posteriors[i, k] = posteriors[i, k] / total if total > 0 else 1 / n_classes
-        for part in range(n_classes + 1):
-            for i in range(rows):
-                if redrawn[r, part, i] > 0:
-                    for k in range(n_classes):
-                        sums[r, part, k] += redrawn[r, part, i] * posteriors[i, k]
-    return sums
+    return a, b
