@@ -153,11 +153,11 @@ def grow(
         best, fewest, feature, threshold = np.inf, 0, -1, 0.0
         if whole.max() < whole.sum():
             for _ in range(tries):
-                document = members[rng.integers(0, len(members))]
+                document = members[int(rng.random() * len(members))]
                 first, last = row_starts[document], row_starts[document + 1]
                 if first == last:
                     continue
-                tried = row_columns[rng.integers(first, last)]
+                tried = row_columns[first + int(rng.random() * (last - first))]
                 n = 0
                 values = np.empty(len(members))
                 classes, times = np.empty(len(members), np.int64), np.empty(len(members), np.int64)
@@ -191,11 +191,18 @@ def grow(
             for i in members:
                 if node_of[i] == node:
                     node_of[i] = elsewhere
-            to_left = members[node_of[members] == n_nodes]
-            to_right = members[node_of[members] == n_nodes + 1]
-            middle = firsts[node] + len(to_left)
-            own[firsts[node] : middle] = to_left
-            own[middle : lasts[node]] = to_right
+            middle = firsts[node]
+            others = np.empty(len(members), np.int64)
+            n = 0
+            for i in members:  # those to the left move up, in order
+                if node_of[i] == n_nodes:
+                    own[middle] = i
+                    middle += 1
+                else:
+                    others[n] = i
+                    n += 1
+            for k in range(n):
+                own[middle + k] = others[k]
             firsts[n_nodes], lasts[n_nodes] = firsts[node], middle
             firsts[n_nodes + 1], lasts[n_nodes + 1] = middle, lasts[node]
             n_nodes += 2
