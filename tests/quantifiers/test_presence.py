@@ -8,6 +8,8 @@ from scipy.optimize import nnls
 
 from quantext import TrainingScores
 from quantext.quantifiers import FeatureMatching, PatternMatching
+from quantext.quantifiers.blend import distances_at, least_mean_hellinger
+from quantext.quantifiers.distances import mean_hellinger
 from quantext.quantifiers.matching import match_histograms
 from quantext.quantifiers.presence import find_presence
 from tests.support.slow import minimised
@@ -74,6 +76,38 @@ def test_the_best_of_several_minima_of_two_classes_is_found():
     assert_allclose(match_histograms(columns, own, 2, p_train, "hellinger"), [0, 1], atol=1e-3)
     squares = match_histograms(columns, own, 2, p_train, "squared-hellinger")
     assert 0.4 < squares[1] < 0.7
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_kernel_finds_what_trying_all_shares_finds(seed):
+    rng = np.random.default_rng(seed)
+    present, q = rng.random((2, 9)), rng.random(9)
+    q[0] = present[0, 0] = 0.0
+    columns = np.stack([1 - present.T, present.T], axis=1).reshape(-1, 2)
+    own = np.stack([1 - q, q], axis=1).reshape(-1)
+    histogram, beyond = np.repeat(np.arange(9), 2), np.append(np.zeros(8), 0.1)
+    shares = np.linspace(0, 1, 10_001)
+    mixed = [(1 - p) * columns[:, 0] + p * columns[:, 1] for p in shares]
+    slowly = np.array([mean_hellinger(own, b, histogram, beyond)[0] for b in mixed])
+    kernel = columns[:, 0], columns[:, 1] - columns[:, 0], np.sqrt(own), 2 * np.arange(1, 10)
+    quickly = np.array([distances_at(p, *kernel, beyond) for p in shares]) / 9
+    assert_allclose(quickly, slowly, atol=1e-6)  # the one rounds off its kinks
+    _, p = least_mean_hellinger(columns, own, histogram, beyond, np.array([0.5, 0.5]))
+    assert distances_at(p, *kernel, beyond) / 9 <= quickly.min() + 1e-12
+
+
+def test_where_no_word_tells_classes_apart_the_start_is_the_answer():
+    columns, own = np.array([[0.3, 0.3], [0.7, 0.7]]), np.array([0.9, 0.1])
+    p = least_mean_hellinger(columns, own, np.zeros(2, int), np.zeros(1), np.array([0.8, 0.2]))
+    assert_allclose(p, [0.8, 0.2])
+
+
+def test_arrays_are_counted_as_sparse_matrices_are():
+    X = np.array([[0.0, 1.0, np.pi], [2.0, 5.0, 0.0], [0.0, 3.0, -1.0], [0.0, 4.0, 0.0]])
+    presence = find_presence(X, 1)
+    assert presence.common.tolist() == [False, True, False]
+    assert presence.count(X).tolist() == [1, 2, 2]  # of the second, those above 3.5
+    assert presence.count(sparse.csr_array(X)).tolist() == [1, 2, 2]
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quantext.quantifiers.base import Quantifier
-from quantext.quantifiers.blend import Convex, least_blend
+from quantext.quantifiers.blend import Convex, least_blend, least_mean_hellinger
 from quantext.quantifiers.distances import mean_hellinger, squared_hellinger, topsoe
 from quantext.quantifiers.posteriors import Posteriors, fit_sigmoids
 from quantext.quantifiers.problems import Problems
@@ -18,7 +18,7 @@ from quantext.quantifiers.representations import (
     distinct_posteriors,
     shares_by_class,
 )
-from quantext.quantifiers.simplex import Bend, newton
+from quantext.quantifiers.simplex import newton
 from quantext.scores.calibration import Sigmoid, rounded
 from quantext.scores.training import ScoresByClass, TrainingScores
 from quantext.wording import listed
@@ -223,24 +223,12 @@ def match_histograms(
     if distance == "hellinger" and len(q) > number:
         histogram = np.repeat(np.arange(len(q) // number), number)
         beyond = np.bincount(histogram[~there], q[~there], histogram[-1] + 1)
-        p = _nearest(
-            inside,
-            partial(mean_hellinger, own, histogram=histogram[there], beyond=beyond),
-            # Inside, for at the edge the slope may be infinite.
-            0.999 * p + 0.001 * start,
-        )
+        if len(start) == 2:
+            p = least_mean_hellinger(inside, own, histogram[there], beyond, p)
+        else:
+            distances = partial(mean_hellinger, own, histogram=histogram[there], beyond=beyond)
+            # From inside, for at the edge the slope may be infinite.
+            p = newton(inside, distances, 0.999 * p + 0.001 * start).p
     p_hat = np.zeros(len(p_train))
     p_hat[known] = p
     return p_hat
-
-
-def _nearest(columns: Array, bend: Bend, start: Array) -> Array:
-    """The minimum of what is not convex that is reached from a start or, of two classes, the best.
-
-    The best is sought near the shares of 0, 0.01 … 1 and the start.
-    """
-    if len(start) == 2:
-        shares = np.clip(np.linspace(0.0, 1.0, 101), 1e-6, 1 - 1e-6)
-        starts = [start, *np.column_stack([1 - shares, shares])]
-        start = min(starts, key=lambda p: bend(columns @ p)[0])
-    return newton(columns, bend, start).p
