@@ -28,6 +28,18 @@ NOT_THEIRS = {"quantext": ["pandas", "pyarrow"], "QuaPy": ["jax"]}
 KINDS = ["plain", "folds", "calibrated", "calibrated folds"]
 
 
+class Absent:
+    """A finder of modules that are as if they were not installed."""
+
+    def __init__(self, names):
+        self.names = names
+
+    def find_spec(self, name, path=None, target=None):
+        """An error for these, nothing for others, which the next finder finds."""
+        if name in self.names:
+            raise ModuleNotFoundError(f"{name} is not to be found here", name=name)
+
+
 def timed(work):
     """What work gives, and its elapsed and processor seconds, the least of some if it is short."""
     taken, value = [], None
@@ -120,8 +132,8 @@ def _train_quapy(X, y, kind):
 def main():
     job, library, what, folder, *data = sys.argv[1:]
     warnings.simplefilter("ignore")
-    for module in NOT_THEIRS.get(library, []) if what != "Bayesian CC" else []:
-        sys.modules[module] = None
+    if what != "Bayesian CC":
+        sys.meta_path.insert(0, Absent(NOT_THEIRS.get(library, [])))
     with contextlib.redirect_stdout(io.StringIO()):  # libraries that talk
         found = {"own": own, "train": train}[job](library, what, Path(folder), *data)
     print(json.dumps(found))

@@ -231,23 +231,24 @@ def count_nearest(
         for a in range(starts[i], starts[i + 1]):
             first, last = ends[features[a]], ends[features[a] + 1]
             value = np.float64(values[a])
-            if last - first == m:  # all have the feature: no need to look which
-                whole = weights[first:last]
+            own, where = weights[first:last], documents[first:last]
+            if len(own) == m:  # all have the feature: no need to look which
                 for j in range(m):
-                    products[j] += value * whole[j]
+                    products[j] += value * own[j]
             else:
-                for b in range(first, last):
-                    products[documents[b]] += value * weights[b]
-        held = 0
+                for b in range(len(own)):
+                    products[np.uint64(where[b])] += value * own[b]
         for j in range(m):
             # Less the square of the row itself, which is the same for all.
-            distance = squares[j] - 2 * products[j]
-            products[j] = 0.0
-            if held < k:
-                rise(far, found, held, distance, j)
-                held += 1
-            elif distance < far[0]:
-                sink(far, found, distance, j)
+            products[j] = squares[j] - 2 * products[j]
+        for j in range(k):
+            rise(far, found, j, products[j], j)
+        farthest = far[0]
+        for j in range(k, m):
+            if products[j] < farthest:
+                sink(far, found, products[j], j)
+                farthest = far[0]
+        products[:] = 0.0
         for b in range(k):
             votes[i, codes[found[b]]] += 1
 
