@@ -92,9 +92,7 @@ def train(library_name, kind, folder):
     bags = sorted(folder.glob("documents-[0-9].npz"))
     work(X[:FEW], y[:FEW], kind)(X[:FEW])  # import and compile
     imported = peak_megabytes()
-    wall, cpu = time.perf_counter(), time.process_time()
-    score = work(X, y, kind)
-    fit = [time.perf_counter() - wall, time.process_time() - cpu]
+    score, fit = timed(lambda: work(X, y, kind))
     predict = np.zeros(2)
     for file in bags:
         bag = sparse.load_npz(file).tocsr()
