@@ -44,6 +44,7 @@ def timed(work):
     """What work gives, and its elapsed and processor seconds, the least of some if it is short."""
     taken, value = [], None
     while not taken or (len(taken) < REPEATS and sum(cpu for _, cpu in taken) < ENOUGH):
+        value = None  # or there would be two of them
         wall, cpu = time.perf_counter(), time.process_time()
         value = work()
         taken.append((time.perf_counter() - wall, time.process_time() - cpu))

@@ -25,6 +25,7 @@ Array = NDArray[Any]
 
 _RARE, _FREQUENT = 0.01, 0.99  # shares of training documents that have a word worth looking at
 _MOST_WORDS = 20  # in a pattern
+_ROWS = 512  # documents that are looked at at a time: bounds the memory
 
 
 @dataclass(frozen=True)
@@ -73,7 +74,12 @@ class WordPatterns:
             ),
             shape=(self.n_features, n_draws),
         )
-        return np.asarray((self.presence.of(X) @ ones).toarray(), np.float32)
+        present = self.presence.of(X)
+        patterns = np.empty((present.shape[0], n_draws), np.float32)
+        for start in range(0, len(patterns), _ROWS):
+            rows = slice(start, start + _ROWS)
+            patterns[rows] = (present[rows] @ ones).toarray()
+        return patterns
 
 
 @dataclass(frozen=True)
@@ -85,13 +91,14 @@ class PatternShares:
     patterns
         Those of training, ascending, for each draw.
     columns
-        For each draw, share of the documents of each class that have each of them, shape (r, K).
+        Share of the documents of each class that have each of them, one draw after the other,
+        shape (r, K).
     p_train
         Training prevalence.
     """
 
     patterns: tuple[Array, ...]
-    columns: tuple[Array, ...]
+    columns: Array
     p_train: Array
 
 
@@ -185,9 +192,9 @@ class PatternMatching(Quantifier):
         for codes in training.scores.T:
             own, cells = _distinct(codes)
             by_class = count_cells_by_class(cells[:, None], len(own), training.counts)
-            patterns.append(own)
+            patterns.append(own.astype(np.int32))
             columns.append(by_class / totals)
-        return PatternShares(tuple(patterns), tuple(columns), prevalence_of(training))
+        return PatternShares(tuple(patterns), np.concatenate(columns), prevalence_of(training))
 
     def count(self, learned: PatternShares, scores: Array, weights: Array | None = None) -> Array:
         """Number of documents with each pattern of training, one draw after the other."""
@@ -201,9 +208,7 @@ class PatternMatching(Quantifier):
     def estimate(self, learned: PatternShares, counts: Array, size: int) -> Array:
         """Mean of the prevalences that explain the patterns of each draw best."""
         ends = np.cumsum([len(own) for own in learned.patterns])
-        return mean_over_draws(
-            np.concatenate(learned.columns), counts / size, ends, learned.p_train
-        )
+        return mean_over_draws(learned.columns, counts / size, ends, learned.p_train)
 
     def reestimator(self, training: ScoresByClass) -> Callable[[Array], Array]:
         """The same, with patterns told apart once for all replicates."""
