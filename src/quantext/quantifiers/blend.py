@@ -18,6 +18,7 @@ _STEPS, _FINER, _FINEST = (
     1e-10,
 )  # of shares: first steps, how often each is split, the last
 _GAIN = 1e-14  # distances are not told apart by less
+_HELD = 2**16  # entries of mixtures that are held at a time, so few that they stay in the cache
 
 
 def least_blend(columns: Array, q: Array, distance: Convex, p_train: Array) -> Array:
@@ -136,62 +137,24 @@ def least_mean_hellinger(
     >>> least_mean_hellinger(columns, q, np.array([0, 0]), np.zeros(1), np.array([0.5, 0.5]))
     array([0.25, 0.75])
     """
-    first, second = np.ascontiguousarray(columns.T, dtype=np.float64)
-    ends = np.searchsorted(histogram, np.arange(len(beyond)), side="right")
-    share = refine(first, second - first, np.sqrt(q), ends, beyond, start[1])
-    return np.array([1 - share, share])
+    first, gain, roots = columns[:, 0], columns[:, 1] - columns[:, 0], np.sqrt(q)
+    # A histogram without entries is as far away at all shares.
+    kept, starts = np.unique(histogram, return_index=True)
 
+    def distances(shares: Array) -> Array:
+        mixed = np.maximum(first + shares[:, None] * gain, 0.0)
+        squares = np.add.reduceat(np.square(roots - np.sqrt(mixed)), starts, axis=1)
+        return np.asarray(np.sqrt((squares + beyond[kept]) / 2).mean(axis=1))
 
-@njit(cache=True, nogil=True)
-def distances_at(
-    share: float, first: Array, gain: Array, roots: Array, ends: Array, beyond: Array
-) -> float:
-    """Sum of the Hellinger distances of histograms from those of the bag.
-
-    Parameters
-    ----------
-    share
-        Of the second class.
-    first, gain
-        Entries of the first class, and how much larger those of the second are.
-    roots
-        Of the entries of the bag.
-    ends
-        Where each histogram ends.
-    beyond
-        As in `least_mean_hellinger`.
-    """
-    total, i = 0.0, 0
-    for h in range(len(ends)):
-        square = beyond[h]
-        while i < ends[h]:
-            apart = roots[i] - np.sqrt(max(first[i] + share * gain[i], 0.0))
-            square += apart * apart
-            i += 1
-        total += np.sqrt(square / 2)
-    return total
-
-
-@njit(cache=True, nogil=True)
-def refine(
-    first: Array, gain: Array, roots: Array, ends: Array, beyond: Array, start: float
-) -> float:
-    """Share of the second class at the least sum of distances that ever finer steps find.
-
-    Parameters
-    ----------
-    first, gain, roots, ends, beyond
-        As in `distances_at`.
-    start
-        Share that is tried first.
-    """
-    best, least = start, distances_at(start, first, gain, roots, ends, beyond)
-    step, low, number = 1 / _STEPS, 0.0, _STEPS
+    best = float(start[1])
+    least = float(distances(np.array([best]))[0])
+    at_a_time = max(1, _HELD // len(q))
+    step, shares = 1 / _STEPS, np.linspace(0.0, 1.0, _STEPS + 1)
     while step > _FINEST:
-        for i in range(number + 1):
-            share = min(max(low + i * step, 0.0), 1.0)
-            value = distances_at(share, first, gain, roots, ends, beyond)
-            if value < least - _GAIN * len(ends):
-                best, least = share, value
-        low, number, step = best - step, 2 * _FINER, step / _FINER
-    return best
+        parts = np.array_split(shares, -(-len(shares) // at_a_time))
+        values = np.concatenate([distances(part) for part in parts])
+        if values.min() < least - _GAIN:
+            best, least = float(shares[values.argmin()]), float(values.min())
+        shares = np.clip(best + np.linspace(-step, step, 2 * _FINER + 1), 0.0, 1.0)
+        step /= _FINER
+    return np.array([1 - best, best])

@@ -214,21 +214,34 @@ def match_histograms(
     # Where no class has anything, no mixture has, and the distance is what it is.
     there = columns.any(axis=1)
     inside, own, start = columns[there][:, known], q[there], p_train[known]
-    bend = topsoe if distance == "topsoe" else squared_hellinger
-    if len(start) == 2:
-        name: Convex = "topsoe" if distance == "topsoe" else "squared_hellinger"
-        p = least_blend(inside, own, name, start)
-    else:
-        p = newton(inside, partial(bend, own), start).p
     if distance == "hellinger" and len(q) > number:
         histogram = np.repeat(np.arange(len(q) // number), number)
         beyond = np.bincount(histogram[~there], q[~there], histogram[-1] + 1)
-        if len(start) == 2:
-            p = least_mean_hellinger(inside, own, histogram[there], beyond, p)
-        else:
-            distances = partial(mean_hellinger, own, histogram=histogram[there], beyond=beyond)
-            # From inside, for at the edge the slope may be infinite.
-            p = newton(inside, distances, 0.999 * p + 0.001 * start).p
+        p = _match_means(inside, own, histogram[there], beyond, start)
+    else:
+        p = _match_sums(inside, own, distance, start)
     p_hat = np.zeros(len(p_train))
     p_hat[known] = p
     return p_hat
+
+
+def _match_sums(columns: Array, q: Array, distance: Distance, start: Array) -> Array:
+    """Prevalence at which a sum over entries, which is convex, is least.
+
+    Of a single histogram the Hellinger distance is least where its square is.
+    """
+    if len(start) == 2:
+        name: Convex = "topsoe" if distance == "topsoe" else "squared_hellinger"
+        return least_blend(columns, q, name, start)
+    bend = topsoe if distance == "topsoe" else squared_hellinger
+    return newton(columns, partial(bend, q), start).p
+
+
+def _match_means(columns: Array, q: Array, histogram: Array, beyond: Array, start: Array) -> Array:
+    """Prevalence at which a mean of Hellinger distances, which is not convex, is least."""
+    if len(start) == 2:
+        return least_mean_hellinger(columns, q, histogram, beyond, start)
+    p = _match_sums(columns, q, "squared-hellinger", start)
+    bend = partial(mean_hellinger, q, histogram=histogram, beyond=beyond)
+    # From inside, for at the edge the slope may be infinite.
+    return newton(columns, bend, 0.999 * p + 0.001 * start).p
