@@ -4,10 +4,14 @@ Run with ``python -m benchmarks.adaptive``, or name some corpora. All methods ha
 vectors, bags and default parameters. Labels are asked one by one of all methods but Adaptive, which
 sees them together. A test set is a class, or label, in a bag; groups are made by its training
 prevalence, and shown if they have 100 test sets or more. All takes about ten minutes.
+
+``--methods`` names others than the usual ones; those take part that are made for a setting's
+kind of problem; then all of them are listed, from the best.
 """
 
 import argparse
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -50,10 +54,10 @@ class Outcome:
     milliseconds: np.ndarray
 
 
-def measure(problem: Problem) -> list[tuple[Setting, Outcome]]:
-    """Outcome of each setting of a problem."""
+def measure(problem: Problem, methods: Sequence[str]) -> list[tuple[Setting, Outcome]]:
+    """Outcome of each setting of a problem, with these methods and ours."""
     if problem.settings[0].column is None:
-        p_hat, bounds, seconds = _estimates(problem, problem.settings)
+        p_hat, bounds, seconds = _estimates(problem, problem.settings, methods)
         return [
             (setting, _outcome(problem, setting, *(x[i] for x in (p_hat, bounds, seconds))))
             for i, setting in enumerate(problem.settings)
@@ -63,7 +67,8 @@ def measure(problem: Problem) -> list[tuple[Setting, Outcome]]:
         j = setting.column
         Y, Y_later = problem.Y[:, [j]], problem.Y_later[:, [j]]
         alone = Problem("binary", problem.X, Y, problem.X_later, Y_later, (setting,))
-        found.append(_outcome(alone, setting, *(x[0] for x in _estimates(alone, [setting]))))
+        estimates = _estimates(alone, [setting], methods)
+        found.append(_outcome(alone, setting, *(x[0] for x in estimates)))
     joined = Outcome(
         *(np.concatenate([getattr(o, name) for o in found]) for name in ("p_train", "p_true")),
         np.concatenate([o.holds for o in found]),
@@ -73,7 +78,9 @@ def measure(problem: Problem) -> list[tuple[Setting, Outcome]]:
     return [(problem.settings[0], joined)]
 
 
-def _estimates(problem: Problem, settings: Any) -> tuple[list[Any], list[Any], list[Any]]:
+def _estimates(
+    problem: Problem, settings: Any, methods: Sequence[str]
+) -> tuple[list[Any], list[Any], list[Any]]:
     """Estimates of all methods, bounds of ours, and the milliseconds of both, by setting."""
     y = {"binary": problem.Y[:, 0], "multiclass": problem.Y.argmax(axis=1)}.get(
         problem.kind, problem.Y.astype(np.int8)
@@ -81,7 +88,11 @@ def _estimates(problem: Problem, settings: Any) -> tuple[list[Any], list[Any], l
     p_hat: list[dict[str, Any]] = [{} for _ in settings]
     bounds: list[Any] = [[] for _ in settings]
     milliseconds: list[Any] = [[] for _ in settings]
-    fits = fit_methods({name: METHODS[name].make() for name in USUAL_METHODS}, problem.X, y)
+    made = {name: METHODS[name].make() for name in dict.fromkeys([OURS, *methods])}
+    made = {
+        name: quantifier for name, quantifier in made.items() if problem.kind in quantifier.kinds
+    }
+    fits = fit_methods(made, problem.X, y)
     for group in scored_together(fits):
         scores, _ = score_documents([fit.scores.scorer for fit in group], problem.X_later)
         for fit, own in zip(group, scores, strict=True):
@@ -157,10 +168,18 @@ def row(setting: Setting, outcome: Outcome) -> str:
     )
 
 
+def ranking(outcome: Outcome) -> str:
+    """All methods and their mean KLD × 1,000, from the best."""
+    errors = {name: 1000 * float(e.mean()) for name, e in outcome.errors.items()}
+    in_order = sorted(errors.items(), key=lambda pair: pair[1])
+    return "    " + ", ".join(f"{name} {value:.3f}" for name, value in in_order)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("corpora", nargs="*", help=f"some of {', '.join(CORPORA)}; all by default")
     parser.add_argument("--data", type=Path, default=DEFAULT_FOLDER, help="folder of the corpora")
+    parser.add_argument("--methods", nargs="*", choices=METHODS, metavar="METHOD")
     options = parser.parse_args()
     print(
         f"{'KLD × 1,000':21}{OURS:>8}{'best other':>24}{'ratio':>6}{'limit':>6} |"
@@ -174,8 +193,10 @@ def main() -> None:
             print(f"{name}: {options.data / file} is absent, nothing to measure; pass --data")
             continue
         for problem in read(options.data):
-            for setting, outcome in measure(problem):
+            for setting, outcome in measure(problem, options.methods or USUAL_METHODS):
                 print(row(setting, outcome), flush=True)
+                if options.methods:
+                    print(ranking(outcome), flush=True)
 
 
 if __name__ == "__main__":

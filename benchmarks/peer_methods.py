@@ -72,12 +72,12 @@ class Given(ClassifierMixin, BaseEstimator):
 
 
 def quantext(n_classes):
-    """Ours, with their own parameters; of several classes posteriors are taken as they are."""
+    """Ours, with their own parameters; of several classes PCC and PACC take posteriors as given."""
     import quantext as qx
 
     def make(name):
         quantifier = qx.METHODS[name].make()
-        if n_classes > 2 and "posteriors" in quantifier.get_params():
+        if n_classes > 2 and name in ("PCC", "PACC"):
             quantifier.set_params(posteriors="logistic")
         return quantifier
 
@@ -148,14 +148,16 @@ def quapy(n_classes):
     def fit(quantifier, X, y):
         if not isinstance(quantifier, aggregative.AggregativeQuantifier):
             return quantifier.fit(X, y)
-        # Its `fit` without the check of parameters, which wants to train where EMQ calibrates.
+        # Its `fit` but for EMQ's check of parameters, which wants to train where it calibrates.
+        if not isinstance(quantifier, aggregative.EMQ):
+            quantifier._check_init_parameters()
         return quantifier.aggregation_fit(*quantifier.classifier_fit_predict(X, y))
 
     return Library("quapy", make, fit, lambda q, X: q.predict(X))
 
 
 def mlquantify(n_classes):
-    """What mlquantify has, with its own parameters."""
+    """What mlquantify has, with its own parameters; neighbours are weighted as ours are."""
     import mlquantify
     from mlquantify import counting, likelihood, matching, neighbors
 
@@ -186,7 +188,7 @@ def mlquantify(n_classes):
         "KDEy-HD": using(matching.KDEyHD),
         "KDEy-CS": using(matching.KDEyCS),
         "HDx": matching.HDx,
-        "PWK": neighbors.PWK,
+        "PWK": lambda: neighbors.PWK(alpha=2),
     }
 
     def fit(quantifier, X, y):

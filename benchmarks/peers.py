@@ -8,8 +8,10 @@ A method's own part is what it does beyond training and scoring: all libraries g
 calibrated posteriors of a logistic regression. Methods on words get the same dense arrays of few
 documents. In all: with 50 folds of our LinearSVM, and of LinearSVC in QuaPy, which calibrates it in
 each fold where a method needs posteriors; training and scoring are measured once for all methods
-that need them alike, and added to their own parts. ``--small`` tries everything in few minutes;
-``--methods`` measures only some.
+that need them alike, and added to their own parts. All takes half an hour of the processor.
+``--small`` tries everything in few minutes; ``--methods`` measures only some. ``--kept`` names a
+file to which each measurement is written and from which, after an interruption, it is read; methods
+that are named are always measured anew.
 """
 
 import argparse
@@ -85,13 +87,48 @@ class Measured:
 
 @dataclass(frozen=True)
 class Bench:
-    """Where data are, and which interpreter the peers have."""
+    """Where data are, which interpreter the peers have, and what is measured already.
+
+    Parameters
+    ----------
+    folder
+        Of the data.
+    python
+        Of the peers.
+    kept
+        Where measurements are written, a line each; None: nowhere.
+    anew
+        Methods of which nothing is taken from there.
+    """
 
     folder: Path
     python: Path
+    kept: Path | None = None
+    anew: tuple[str, ...] = ()
 
     def run(self, job, library, what, *data):
-        """What a process measured, or the last line of its error."""
+        """What a process measured, now or before, or the last line of its error."""
+        key = [job, library, what, *data]
+        found = None if what in self.anew else self._found(key)
+        if found is None:
+            found = self._measured(*key)
+            if self.kept is not None:
+                with self.kept.open("a") as file:
+                    file.write(json.dumps([key, found]) + "\n")
+        if isinstance(found, str):
+            return found
+        p_hat = np.array(found["p_hat"]) if "p_hat" in found else None
+        memory = found["megabytes"], found["imported"]
+        return Measured(found["fit"][1], found["predict"][1], *memory, p_hat)
+
+    def _found(self, key):
+        """The last of these measurements that was kept, if there is any."""
+        if self.kept is None or not self.kept.exists():
+            return None
+        lines = map(json.loads, self.kept.read_text().splitlines())
+        return next((found for own, found in reversed(list(lines)) if own == key), None)
+
+    def _measured(self, job, library, what, *data):
         python = sys.executable if library == "quantext" else self.python
         command = [python, "-m", "benchmarks.peer_worker", job, library, what, self.folder, *data]
         done = subprocess.run(
@@ -106,9 +143,7 @@ class Bench:
             return (done.stderr.strip().splitlines() or [f"ended with {done.returncode}"])[-1]
         found = json.loads(done.stdout)
         print(f"{job} {what}, {library}: {found['fit']} {found['predict']}", file=sys.stderr)
-        p_hat = np.array(found["p_hat"]) if "p_hat" in found else None
-        memory = found["megabytes"], found["imported"]
-        return Measured(found["fit"][1], found["predict"][1], *memory, p_hat)
+        return found
 
 
 def peers_python():
@@ -263,8 +298,7 @@ def measure_several_classes(bench):
     """Estimates of some methods for posteriors of several classes, by us and by QuaPy."""
     own = {}
     for method in SEVERAL:
-        takes_them = method in ("CC", "ACC") or "posteriors" in METHODS[method].make().get_params()
-        if takes_them:  # as they are: calibrated anew, they would be others
+        if method != "EMQ":  # which calibrates them anew, so that they would be others
             libraries = ["quantext", "QuaPy"]
             own[method] = {name: bench.run("own", name, method, "several") for name in libraries}
     return own
@@ -275,15 +309,18 @@ def main():
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--small", action="store_true", help="a tenth of the documents")
-    parser.add_argument("--methods", nargs="*", default=SHARED, help="of ours, by name")
+    parser.add_argument("--methods", nargs="*", default=[], help="of ours, by name; all of them")
     parser.add_argument("--python", type=Path, help="an interpreter that has the peers")
+    parser.add_argument("--kept", type=Path, help="a file of what is measured, to go on from")
     options = parser.parse_args()
     python = options.python or peers_python()
     sizes = SMALL if options.small else Sizes()
-    methods = [name for name in options.methods if name in METHODS]
+    if unknown := sorted(set(options.methods) - set(SHARED)):
+        parser.error(f"no library shares {', '.join(unknown)}; choose of {', '.join(SHARED)}")
+    methods = [name for name in options.methods or SHARED if name in METHODS]
     print(f"quantext {version('quantext')}, {', '.join(PEERS)}; Python {platform.python_version()}")
     with tempfile.TemporaryDirectory() as name, threadpool_limits(1):
-        bench = Bench(Path(name), python)
+        bench = Bench(Path(name), python, options.kept, tuple(options.methods))
         accuracy, length = write_data(bench.folder, sizes)
         print(
             f"{sizes.n_train:,} × {sizes.n_words:,}, {length:.0f} non-zeros a row, accuracy "

@@ -7,7 +7,7 @@ from scipy import sparse
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from quantext.learners.neighbours import WeightedNeighbours, nearest
+from quantext.learners.neighbours import Neighbours, WeightedNeighbours
 
 
 @parametrize_with_checks([WeightedNeighbours(n_neighbors=3)])
@@ -31,7 +31,32 @@ def test_votes_weigh_by_the_root_of_how_much_larger_their_class_is():
 
 
 def test_of_equally_near_ones_the_first_vote():
-    assert nearest(np.array([[1.0, 1, 1], [2, 1, 2]]), 2).tolist() == [[1, 1, 0], [1, 1, 0]]
+    # At 0 all are equally near; at 1 the second is nearest, then the first.
+    documents = sparse.csr_array([[1.0, 0], [0, 1], [-1, 0]])
+    voters = Neighbours(documents, np.arange(3), np.ones(3), 2)
+    assert voters.weighted(np.array([[0.0, 0], [0, 1]])).tolist() == [[1, 1, 0], [1, 1, 0]]
+
+
+def plainly(documents, codes, k, rows):
+    """Votes of the nearest, by sorting all distances."""
+    far = (documents**2).sum(axis=1) - 2 * rows @ documents.T
+    near = np.argsort(far, axis=1, kind="stable")[:, :k]
+    return np.array([np.bincount(codes[own], minlength=codes.max() + 1) for own in near])
+
+
+@pytest.mark.parametrize("k", [1, 2, 7, 30, 64])
+@pytest.mark.parametrize("density", [0.1, 0.6, 1.0])
+def test_the_kernel_votes_as_all_distances_sorted_do(k, density):
+    # Small whole numbers: many documents are equally far, and no sum is rounded.
+    rng = np.random.default_rng(k)
+    documents, rows = (
+        rng.integers(1, 3, (n, 12)) * (rng.random((n, 12)) < density) * 1.0 for n in (64, 50)
+    )
+    codes = np.append(np.arange(5), rng.integers(0, 5, 59))
+    voters = Neighbours(sparse.csr_array(documents), codes, np.ones(5), k)
+    assert voters.weighted(rows).tolist() == plainly(documents, codes, k, rows).tolist()
+    whole = sparse.csr_array(rows.astype(np.float32))
+    assert voters.weighted(whole).tolist() == plainly(documents, codes, k, rows).tolist()
 
 
 def test_without_weights_it_is_the_usual_method():

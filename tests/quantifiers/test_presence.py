@@ -7,7 +7,9 @@ from scipy import sparse
 from scipy.optimize import nnls
 
 from quantext import TrainingScores
-from quantext.quantifiers import FeatureMatching, PatternMatching
+from quantext.quantifiers import FeatureMatching, PatternMatching, patterns
+from quantext.quantifiers.blend import least_mean_hellinger
+from quantext.quantifiers.distances import mean_hellinger
 from quantext.quantifiers.matching import match_histograms
 from quantext.quantifiers.presence import find_presence
 from tests.support.slow import minimised
@@ -76,6 +78,38 @@ def test_the_best_of_several_minima_of_two_classes_is_found():
     assert 0.4 < squares[1] < 0.7
 
 
+@pytest.mark.parametrize("seed", range(5))
+def test_no_share_is_better_than_the_one_that_is_found(seed):
+    rng = np.random.default_rng(seed)
+    present, q = rng.random((2, 9)), rng.random(9)
+    q[0] = present[0, 0] = 0.0
+    columns = np.stack([1 - present.T, present.T], axis=1).reshape(-1, 2)
+    own = np.stack([1 - q, q], axis=1).reshape(-1)
+    # The last histogram has something where neither class has, one after it nothing else.
+    histogram, beyond = np.repeat(np.arange(9), 2), np.append(np.zeros(8), [0.1, 1.0])
+
+    def value(p):
+        return mean_hellinger(own, columns @ [1 - p, p], histogram, beyond)[0]
+
+    _, found = least_mean_hellinger(columns, own, histogram, beyond, np.array([0.5, 0.5]))
+    # A little above, for its kinks are rounded off.
+    assert value(found) <= min(map(value, np.linspace(0, 1, 10_001))) + 1e-6
+
+
+def test_where_no_word_tells_classes_apart_the_start_is_the_answer():
+    columns, own = np.array([[0.3, 0.3], [0.7, 0.7]]), np.array([0.9, 0.1])
+    p = least_mean_hellinger(columns, own, np.zeros(2, int), np.zeros(1), np.array([0.8, 0.2]))
+    assert_allclose(p, [0.8, 0.2])
+
+
+def test_arrays_are_counted_as_sparse_matrices_are():
+    X = np.array([[0.0, 1.0, np.pi], [2.0, 5.0, 0.0], [0.0, 3.0, -1.0], [0.0, 4.0, 0.0]])
+    presence = find_presence(X, 1)
+    assert presence.common.tolist() == [False, True, False]
+    assert presence.count(X).tolist() == [1, 2, 2]  # of the second, those above 3.5
+    assert presence.count(sparse.csr_array(X)).tolist() == [1, 2, 2]
+
+
 @pytest.mark.parametrize("n_classes", [2, 3])
 def test_readme_is_the_mean_of_least_squares_over_draws(n_classes):
     X, y, bag = words(10 + n_classes, n_classes)
@@ -93,6 +127,15 @@ def test_readme_is_the_mean_of_least_squares_over_draws(n_classes):
         system = np.vstack([columns[known], np.full(n_classes, 1e4)])
         found.append(nnls(system, np.append(shares(bag)[known], 1e4))[0])
     assert_allclose(fitted.predict(bag * 1.0), np.mean(found, axis=0), atol=1e-5)
+
+
+@pytest.mark.parametrize("held", [1, 4, 9])
+def test_draws_are_compared_some_at_a_time(held, monkeypatch):
+    X, y, bag = words(40, 2)
+    fitted = PatternMatching(words=3, draws=6).fit(X * 1.0, y)
+    at_once = fitted.predict(bag * 1.0)
+    monkeypatch.setattr(patterns, "_HELD", held)
+    assert_allclose(fitted.predict(bag * 1.0), at_once, rtol=1e-12)
 
 
 def test_replicates_are_estimated_as_by_learning_anew():

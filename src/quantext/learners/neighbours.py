@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
+from numba import njit
 from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin
@@ -16,8 +17,7 @@ from quantext.vectors.sparse import without_duplicates
 __all__ = ["Neighbours", "WeightedNeighbours"]
 
 Array = NDArray[Any]
-
-_AT_A_TIME = 2**22  # distances that are held
+Compressed = tuple[Array, Array, Array]
 
 
 class WeightedNeighbours(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -179,35 +179,127 @@ class Neighbours:
         rows = without_duplicates(sparse.csr_array(X))
         if rows.shape[1] != self.n_features:
             raise ValueError(f"X has {rows.shape[1]} features, but training had {self.n_features}")
-        n = len(self.codes)
-        squares = self.documents.multiply(self.documents).sum(axis=1)
+        squares = self.documents.multiply(self.documents).sum(axis=1).astype(np.float64)
         turned = self.documents.T.tocsr()
-        votes = np.empty((rows.shape[0], len(self.weights)))
-        ballots = np.eye(len(self.weights))[self.codes]
-        step = max(1, _AT_A_TIME // n)
-        for start in range(0, rows.shape[0], step):
-            # Less the square of the document itself, which is the same for all.
-            far = squares - 2 * (rows[start : start + step] @ turned).toarray()
-            votes[start : start + step] = nearest(far, self.k) @ ballots
+        votes = np.zeros((rows.shape[0], len(self.weights)))
+        count_nearest(
+            (rows.indptr, rows.indices, rows.data),
+            (turned.indptr, turned.indices, turned.data),
+            squares,
+            self.codes,
+            self.k,
+            votes,
+        )
         return votes * self.weights
 
 
-def nearest(far: Array, k: int) -> NDArray[np.bool_]:
-    """Which k of each row are the smallest; of equal ones the first.
+@njit(cache=True, nogil=True)
+def count_nearest(
+    rows: Compressed,
+    turned: Compressed,
+    squares: NDArray[np.float64],
+    codes: NDArray[np.int64],
+    k: int,
+    votes: NDArray[np.float64],
+) -> None:
+    """Add to `votes` the classes of the k documents that are nearest to each row.
+
+    A row meets only the documents that have its features, through the lists of these, and what is
+    held is a product with each document, and the k nearest so far.
 
     Parameters
     ----------
-    far
-        Shape (n, m).
+    rows
+        The arrays of a CSR matrix, shape (n, d): starts, columns, values.
+    turned
+        The same of the training documents, shape (d, m): a row for each feature.
+    squares
+        Squared length of each training document.
+    codes
+        Class of each.
     k
         At least 1, and at most m.
-
-    Examples
-    --------
-    >>> nearest(np.array([[3.0, 1.0, 2.0, 2.0]]), 2)
-    array([[False,  True,  True, False]])
+    votes
+        Shape (n, K).
     """
-    last = np.partition(far, k - 1, axis=1)[:, k - 1 : k]
-    nearer, equal = far < last, far == last
-    places = k - nearer.sum(axis=1, keepdims=True)
-    return np.asarray(nearer | (equal & (np.cumsum(equal, axis=1) <= places)))
+    starts, features, values = rows
+    ends, documents, weights = turned
+    m = len(squares)
+    products = np.zeros(m)
+    far, found = np.empty(k), np.empty(k, np.int64)
+    for i in range(len(votes)):
+        for a in range(starts[i], starts[i + 1]):
+            first, last = ends[features[a]], ends[features[a] + 1]
+            value = np.float64(values[a])
+            own, where = weights[first:last], documents[first:last]
+            if len(own) == m:  # all have the feature: no need to look which
+                for j in range(m):
+                    products[j] += value * own[j]
+            else:
+                for b in range(len(own)):
+                    products[np.uint64(where[b])] += value * own[b]
+        for j in range(m):
+            # Less the square of the row itself, which is the same for all.
+            products[j] = squares[j] - 2 * products[j]
+        for j in range(k):
+            rise(far, found, j, products[j], j)
+        farthest = far[0]
+        for j in range(k, m):
+            if products[j] < farthest:
+                sink(far, found, products[j], j)
+                farthest = far[0]
+        products[:] = 0.0
+        for b in range(k):
+            votes[i, codes[found[b]]] += 1
+
+
+@njit(cache=True, nogil=True)
+def rise(
+    far: NDArray[np.float64], found: NDArray[np.int64], place: int, distance: float, j: int
+) -> None:
+    """Put a document in the heap, whose first is the farthest; of equally far ones the last.
+
+    Parameters
+    ----------
+    far, found
+        Distances in the heap, and the documents that have them.
+    place
+        How many are there.
+    distance, j
+        Of the new one, which is after all of them in training.
+    """
+    while place > 0:
+        above = (place - 1) // 2
+        if far[above] > distance:
+            break
+        far[place], found[place] = far[above], found[above]
+        place = above
+    far[place], found[place] = distance, j
+
+
+@njit(cache=True, nogil=True)
+def sink(far: NDArray[np.float64], found: NDArray[np.int64], distance: float, j: int) -> None:
+    """Put a document in the place of the first of the heap.
+
+    Parameters
+    ----------
+    far, found
+        As in `rise`, full.
+    distance, j
+        Of the new one, which is nearer than the first, and after all of them in training.
+    """
+    place, size = 0, len(far)
+    while True:
+        below = 2 * place + 1
+        if below >= size:
+            break
+        beside = below + 1
+        if beside < size and (
+            far[beside] > far[below] or (far[beside] == far[below] and found[beside] > found[below])
+        ):
+            below = beside
+        if far[below] <= distance:
+            break
+        far[place], found[place] = far[below], found[below]
+        place = below
+    far[place], found[place] = distance, j

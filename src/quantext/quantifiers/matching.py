@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quantext.quantifiers.base import Quantifier
-from quantext.quantifiers.blend import Convex, least_blend
+from quantext.quantifiers.blend import Convex, least_blend, least_mean_hellinger
 from quantext.quantifiers.distances import mean_hellinger, squared_hellinger, topsoe
 from quantext.quantifiers.posteriors import Posteriors, fit_sigmoids
 from quantext.quantifiers.problems import Problems
@@ -18,7 +18,7 @@ from quantext.quantifiers.representations import (
     distinct_posteriors,
     shares_by_class,
 )
-from quantext.quantifiers.simplex import Bend, newton
+from quantext.quantifiers.simplex import newton
 from quantext.scores.calibration import Sigmoid, rounded
 from quantext.scores.training import ScoresByClass, TrainingScores
 from quantext.wording import listed
@@ -214,33 +214,34 @@ def match_histograms(
     # Where no class has anything, no mixture has, and the distance is what it is.
     there = columns.any(axis=1)
     inside, own, start = columns[there][:, known], q[there], p_train[known]
-    bend = topsoe if distance == "topsoe" else squared_hellinger
-    if len(start) == 2:
-        name: Convex = "topsoe" if distance == "topsoe" else "squared_hellinger"
-        p = least_blend(inside, own, name, start)
-    else:
-        p = newton(inside, partial(bend, own), start).p
     if distance == "hellinger" and len(q) > number:
         histogram = np.repeat(np.arange(len(q) // number), number)
         beyond = np.bincount(histogram[~there], q[~there], histogram[-1] + 1)
-        p = _nearest(
-            inside,
-            partial(mean_hellinger, own, histogram=histogram[there], beyond=beyond),
-            # Inside, for at the edge the slope may be infinite.
-            0.999 * p + 0.001 * start,
-        )
+        p = _match_means(inside, own, histogram[there], beyond, start)
+    else:
+        p = _match_sums(inside, own, distance, start)
     p_hat = np.zeros(len(p_train))
     p_hat[known] = p
     return p_hat
 
 
-def _nearest(columns: Array, bend: Bend, start: Array) -> Array:
-    """The minimum of what is not convex that is reached from a start or, of two classes, the best.
+def _match_sums(columns: Array, q: Array, distance: Distance, start: Array) -> Array:
+    """Prevalence at which a sum over entries, which is convex, is least.
 
-    The best is sought near the shares of 0, 0.01 … 1 and the start.
+    Of a single histogram the Hellinger distance is least where its square is.
     """
     if len(start) == 2:
-        shares = np.clip(np.linspace(0.0, 1.0, 101), 1e-6, 1 - 1e-6)
-        starts = [start, *np.column_stack([1 - shares, shares])]
-        start = min(starts, key=lambda p: bend(columns @ p)[0])
-    return newton(columns, bend, start).p
+        name: Convex = "topsoe" if distance == "topsoe" else "squared_hellinger"
+        return least_blend(columns, q, name, start)
+    bend = topsoe if distance == "topsoe" else squared_hellinger
+    return newton(columns, partial(bend, q), start).p
+
+
+def _match_means(columns: Array, q: Array, histogram: Array, beyond: Array, start: Array) -> Array:
+    """Prevalence at which a mean of Hellinger distances, which is not convex, is least."""
+    if len(start) == 2:
+        return least_mean_hellinger(columns, q, histogram, beyond, start)
+    p = _match_sums(columns, q, "squared-hellinger", start)
+    bend = partial(mean_hellinger, q, histogram=histogram, beyond=beyond)
+    # From inside, for at the edge the slope may be infinite.
+    return newton(columns, bend, 0.999 * p + 0.001 * start).p

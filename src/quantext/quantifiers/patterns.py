@@ -25,6 +25,8 @@ Array = NDArray[Any]
 
 _RARE, _FREQUENT = 0.01, 0.99  # shares of training documents that have a word worth looking at
 _MOST_WORDS = 20  # in a pattern
+_ROWS = 512  # documents that are looked at at a time: bounds the memory
+_HELD = 2**16  # patterns that are compared at a time
 
 
 @dataclass(frozen=True)
@@ -73,7 +75,12 @@ class WordPatterns:
             ),
             shape=(self.n_features, n_draws),
         )
-        return np.asarray((self.presence.of(X) @ ones).toarray(), np.float32)
+        present = self.presence.of(X)
+        patterns = np.empty((present.shape[0], n_draws), np.float32)
+        for start in range(0, len(patterns), _ROWS):
+            rows = slice(start, start + _ROWS)
+            patterns[rows] = (present[rows] @ ones).toarray()
+        return patterns
 
 
 @dataclass(frozen=True)
@@ -85,13 +92,14 @@ class PatternShares:
     patterns
         Those of training, ascending, for each draw.
     columns
-        For each draw, share of the documents of each class that have each of them, shape (r, K).
+        Share of the documents of each class that have each of them, one draw after the other,
+        shape (r, K).
     p_train
         Training prevalence.
     """
 
     patterns: tuple[Array, ...]
-    columns: tuple[Array, ...]
+    columns: Array
     p_train: Array
 
 
@@ -185,25 +193,24 @@ class PatternMatching(Quantifier):
         for codes in training.scores.T:
             own, cells = _distinct(codes)
             by_class = count_cells_by_class(cells[:, None], len(own), training.counts)
-            patterns.append(own)
+            patterns.append(own.astype(np.int32))
             columns.append(by_class / totals)
-        return PatternShares(tuple(patterns), tuple(columns), prevalence_of(training))
+        return PatternShares(tuple(patterns), np.concatenate(columns), prevalence_of(training))
 
     def count(self, learned: PatternShares, scores: Array, weights: Array | None = None) -> Array:
         """Number of documents with each pattern of training, one draw after the other."""
-        counted = []
+        counts, end = np.empty(len(learned.columns), np.int64), 0
         for own, codes in zip(learned.patterns, scores.T, strict=True):
             # Sums of whole numbers below 2^53 are exact in floating point.
             all_patterns = np.bincount(codes.astype(np.int64), weights, int(own[-1]) + 1)
-            counted.append(all_patterns[own])
-        return np.concatenate(counted).astype(np.int64)
+            start, end = end, end + len(own)
+            counts[start:end] = all_patterns[own]
+        return counts
 
     def estimate(self, learned: PatternShares, counts: Array, size: int) -> Array:
         """Mean of the prevalences that explain the patterns of each draw best."""
         ends = np.cumsum([len(own) for own in learned.patterns])
-        return mean_over_draws(
-            np.concatenate(learned.columns), counts / size, ends, learned.p_train
-        )
+        return mean_over_draws(learned.columns, counts / size, ends, learned.p_train)
 
     def reestimator(self, training: ScoresByClass) -> Callable[[Array], Array]:
         """The same, with patterns told apart once for all replicates."""
@@ -253,11 +260,16 @@ def mean_over_draws(columns: Array, q: Array, ends: Array, p_train: Array) -> Ar
     p_hat, known = np.zeros(len(p_train)), p_train > 0
     starts = np.append(0, ends[:-1])
     if len(p_train) == 2 and known.all():
-        gain, rest = columns[:, 1] - columns[:, 0], q - columns[:, 0]
-        along, length = (np.add.reduceat(own * gain, starts) for own in (rest, gain))
-        told = length > 0
-        share = np.where(told, along / np.where(told, length, 1.0), p_train[1])
-        positive = float(np.clip(share, 0.0, 1.0).mean())
+        found = []
+        blocks = min(len(ends), -(-len(columns) // _HELD))
+        for draws in np.array_split(np.arange(len(ends)), blocks):
+            rows = slice(starts[draws[0]], ends[draws[-1]])
+            gain, rest = columns[rows, 1] - columns[rows, 0], q[rows] - columns[rows, 0]
+            here = starts[draws] - rows.start
+            along, length = (np.add.reduceat(own * gain, here) for own in (rest, gain))
+            told = length > 0
+            found.append(np.where(told, along / np.where(told, length, 1.0), p_train[1]))
+        positive = float(np.clip(np.concatenate(found), 0.0, 1.0).mean())
         return np.array([1 - positive, positive])
     rest = columns[:, known] - q[:, None]
     found = []
