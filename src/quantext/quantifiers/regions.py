@@ -11,12 +11,13 @@ from numpy.typing import NDArray
 from scipy.linalg import helmert
 from scipy.stats import chi2
 
+from quantext.quantifiers.intervals import bounds
 from quantext.scores.labels import Kind
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["Box", "Region", "check_several", "find_region"]
+__all__ = ["Box", "Region", "check_several", "find_region", "joint_box"]
 
 Array = NDArray[Any]
 
@@ -165,6 +166,32 @@ def check_several(kind: Kind, n_classes: int) -> None:
             f"a region is for three classes or more, and there are {n_classes}: "
             "use predict_interval, which says it all"
         )
+
+
+def joint_box(
+    estimate: Array, draws: Array, interval: tuple[Array, Array], *, level: float, size: int
+) -> Box:
+    """Bounds of each class as wide as its interval, and wide enough for the draws.
+
+    Parameters
+    ----------
+    estimate, draws, size
+        As in `find_region`.
+    interval
+        Lower and upper bounds of each class, at this level.
+    level
+        Of each class.
+
+    Examples
+    --------
+    >>> draws = np.array([[0.4, 0.4, 0.2], [0.5, 0.3, 0.2], [0.6, 0.2, 0.2]])
+    >>> interval = np.array([0.45, 0.25, 0.1]), np.array([0.55, 0.35, 0.3])
+    >>> box = joint_box(draws[1], draws, interval, level=0.99999, size=10)
+    >>> box.low.tolist(), box.high.tolist()
+    ([0.4, 0.2, 0.1], [0.6, 0.4, 0.3])
+    """
+    low, high = bounds(estimate, estimate - draws, level, size)
+    return Box(np.minimum(low, interval[0]), np.maximum(high, interval[1]))
 
 
 def find_region(
