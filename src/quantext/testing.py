@@ -13,6 +13,7 @@ from scipy import sparse
 from sklearn.base import clone
 
 from quantext.quantifiers import Quantifier
+from quantext.quantifiers.regions import Box, Region
 
 __all__ = ["QUANTIFIER_CHECKS", "check_quantifier"]
 
@@ -246,7 +247,8 @@ def check_region_lies_on_the_simplex(quantifier: Quantifier) -> None:
     assert_array_equal(region.estimate, p_hat, "estimate of the region")
     assert_allclose(region.centre.sum(), 1, atol=1e-9, err_msg="sum of the region's centre")
     assert_allclose(region.axes.sum(axis=1), 0, atol=1e-9, err_msg="sums of the region's axes")
-    for name, part in {"region": region, "box": region.box}.items():
+    parts: dict[str, Region | Box] = {"region": region, "box": region.box}
+    for name, part in parts.items():
         assert 0 <= part.volume_share <= 1, f"volume share of the {name}: {part.volume_share}"
         assert [1.1, -0.1, 0.0] not in part, f"the {name} has a share below 0 in it"
         if quantifier.corrects:

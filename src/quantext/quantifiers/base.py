@@ -514,17 +514,11 @@ class Quantifier(BaseEstimator, ABC):  # type: ignore[misc]
         estimate = self.aggregate(summary)
         check_several(self.kind_, len(self.classes_))
         self._check_gives_intervals()
-        each, size = 1 - (1 - level) / len(self.classes_), summary.effective_size
-        bounds = self.interval(summary, each, seed, replicates=replicates)
         draws = self.draw_shares(summary, seed, replicates=replicates)
+        size, holds = summary.effective_size, self.corrects
+        box = joint_box(estimate, draws, level=level, size=size, holds_estimate=holds)
         return find_region(
-            self.classes_,
-            estimate,
-            draws,
-            joint_box(estimate, draws, bounds, level=each, size=size),
-            level=level,
-            size=size,
-            holds_estimate=self.corrects,
+            self.classes_, estimate, draws, box, level=level, size=size, holds_estimate=holds
         )
 
     def draw_shares(self, summary: Summary, seed: int = 0, *, replicates: int = 1000) -> Array:

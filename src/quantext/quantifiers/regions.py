@@ -169,29 +169,26 @@ def check_several(kind: Kind, n_classes: int) -> None:
 
 
 def joint_box(
-    estimate: Array, draws: Array, interval: tuple[Array, Array], *, level: float, size: int
+    estimate: Array, draws: Array, *, level: float, size: int, holds_estimate: bool
 ) -> Box:
-    """Bounds of each class as wide as its interval, and wide enough for the draws.
+    """Bounds of each class that hold for all classes at once, each at 1 − (1 − level)/K.
 
     Parameters
     ----------
-    estimate, draws, size
+    estimate, draws, level, size, holds_estimate
         As in `find_region`.
-    interval
-        Lower and upper bounds of each class, at this level.
-    level
-        Of each class.
 
     Examples
     --------
     >>> draws = np.array([[0.4, 0.4, 0.2], [0.5, 0.3, 0.2], [0.6, 0.2, 0.2]])
-    >>> interval = np.array([0.45, 0.25, 0.1]), np.array([0.55, 0.35, 0.3])
-    >>> box = joint_box(draws[1], draws, interval, level=0.99999, size=10)
+    >>> box = joint_box(draws[1], draws, level=0.9999, size=10, holds_estimate=True)
     >>> box.low.tolist(), box.high.tolist()
-    ([0.4, 0.2, 0.1], [0.6, 0.4, 0.3])
+    ([0.4, 0.2, 0.2], [0.6, 0.4, 0.2])
     """
-    low, high = bounds(estimate, estimate - draws, level, size)
-    return Box(np.minimum(low, interval[0]), np.maximum(high, interval[1]))
+    low, high = bounds(estimate, estimate - draws, 1 - (1 - level) / len(estimate), size)
+    if not holds_estimate:
+        return Box(low, high)
+    return Box(np.minimum(low, estimate), np.maximum(high, estimate))
 
 
 def find_region(
@@ -208,9 +205,8 @@ def find_region(
 
     It lies around their median, class by class, has the shape of their second moments about it, and
     is so large that it holds a share of `level` of them, and of a normal distribution of these
-    moments. Where it would reach less far than the box it is made wider, for the box knows of
-    draws that all agree, as of a classifier that never erred. Nor does it reach less than half a
-    document.
+    moments. Where it would reach less far than the box it is made wider, for the box is of whole
+    documents. Nor does it reach less than half a document.
 
     Parameters
     ----------
