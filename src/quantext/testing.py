@@ -13,6 +13,7 @@ from scipy import sparse
 from sklearn.base import clone
 
 from quantext.quantifiers import Quantifier
+from quantext.quantifiers.regions import Box, Region
 
 __all__ = ["QUANTIFIER_CHECKS", "check_quantifier"]
 
@@ -232,6 +233,28 @@ def check_interval_bounds_a_share(quantifier: Quantifier) -> None:
             assert np.all((low <= p_hat) & (p_hat <= high)), said
 
 
+def check_region_lies_on_the_simplex(quantifier: Quantifier) -> None:
+    """A region is of shares that sum to 1, and a method that corrects has its estimate in it."""
+    if "multiclass" not in quantifier.kinds:
+        return
+    documents = _documents()
+    fitted = _fitted(quantifier, documents.X, documents.multiclass)
+    if not fitted.gives_intervals:
+        return
+    p_hat = fitted.predict(documents.bag)
+    region = fitted.predict_region(documents.bag, level=0.9, replicates=10)
+    assert_array_equal(region.classes, fitted.classes_, "classes of the region")
+    assert_array_equal(region.estimate, p_hat, "estimate of the region")
+    assert_allclose(region.centre.sum(), 1, atol=1e-9, err_msg="sum of the region's centre")
+    assert_allclose(region.axes.sum(axis=1), 0, atol=1e-9, err_msg="sums of the region's axes")
+    parts: dict[str, Region | Box] = {"region": region, "box": region.box}
+    for name, part in parts.items():
+        assert 0 <= part.volume_share <= 1, f"volume share of the {name}: {part.volume_share}"
+        assert [1.1, -0.1, 0.0] not in part, f"the {name} has a share below 0 in it"
+        if quantifier.corrects:
+            assert p_hat in part, f"the {name} does not contain its estimate {p_hat}"
+
+
 def check_survives_clone_and_pickle(quantifier: Quantifier) -> None:
     """Clones have the same parameters; a pickled copy gives the same estimates."""
     documents = _documents()
@@ -272,6 +295,7 @@ QUANTIFIER_CHECKS: tuple[Callable[[Quantifier], None], ...] = (
     check_constant_labels_are_constant,
     check_labels_say_nothing_of_each_other,
     check_interval_bounds_a_share,
+    check_region_lies_on_the_simplex,
     check_survives_clone_and_pickle,
 )
 """Functions of an unfitted quantifier, one for each promise."""

@@ -16,6 +16,7 @@ from quantext.quantifiers import (
     ProbabilisticAdjustedCount,
     TrainingPrevalence,
 )
+from quantext.quantifiers.intervals import bounds
 from quantext.quantifiers.regions import (
     Box,
     Region,
@@ -251,16 +252,30 @@ def test_region_is_made_of_estimate_draws_and_bounds_of_each_class(quantifier):
     region = quantifier.predict_region(bag, level=0.85, seed=3, replicates=50)
     assert_array_equal(region.classes, ABC)
     assert_array_equal(region.estimate, quantifier.predict(bag))
-    low, high = quantifier.predict_interval(bag, level=0.95, seed=3, replicates=50)
-    assert_allclose(region.box.low, low)  # 1 − 0.15/3
-    assert_allclose(region.box.high, high)
+    draws = quantifier.draw_shares(quantifier.summarise(bag), seed=3, replicates=50)
+    assert_allclose(draws.sum(axis=1), 1)
+    low, high = bounds(region.estimate, region.estimate - draws, 0.95, len(bag))  # 1 − 0.15/3
+    inside = [region.estimate] if quantifier.corrects else []
+    assert_array_equal(region.box.low, np.min([low, *inside], axis=0))
+    assert_array_equal(region.box.high, np.max([high, *inside], axis=0))
     assert_allclose(region.axes.sum(axis=1), 0, atol=1e-12)
     assert_allclose(region.axes @ region.axes.T, np.diag((region.axes**2).sum(axis=1)), atol=1e-12)
     assert region.estimate in region or not quantifier.corrects
     again = quantifier.predict_region(bag, level=0.85, seed=3, replicates=50)
     assert_array_equal(again.axes, region.axes)
-    draws = quantifier.draw_shares(quantifier.summarise(bag), seed=3, replicates=50)
-    assert_allclose(draws.sum(axis=1), 1)
+
+
+def test_regions_reckon_with_errors_that_training_did_not_show():
+    # Ten documents of each class, none mistaken: redrawn from these alone, no estimate errs. A bag
+    # of 100 of the first class may yet be of a class whose documents are mistaken 1 time in 10.
+    y = np.repeat(ABC, 10)
+    quantifier = AdjustedCount(None).fit_scores(TrainingScores.given(y, y))
+    region = quantifier.predict_region(np.repeat("a", 100), replicates=200)
+    assert region.estimate.tolist() == [1, 0, 0]
+    assert [0.9, 0.1, 0.0] in region
+    assert [0.9, 0.1, 0.0] in region.box
+    assert [0.4, 0.3, 0.3] not in region
+    assert [0.4, 0.3, 0.3] not in region.box
 
 
 def test_draws_of_the_adaptive_method_lie_about_its_estimate_as_wide_as_its_interval():

@@ -241,6 +241,30 @@ def test_a_difference_says_what_rose_and_what_may_not_have_changed():
     assert "&lt;same&gt;" in difference._repr_html_()
 
 
+def test_a_region_is_that_of_the_model_for_the_bag_that_is_named(model, result):
+    texts = NEW.filter(pl.col("wave") == "b")["answer"]
+    region, expected = result.region("b"), model.predict_region(texts, replicates=50)
+    assert region.level == 0.95
+    np.testing.assert_array_equal(region.estimate, expected.estimate)
+    np.testing.assert_array_equal(region.axes, expected.axes)
+    np.testing.assert_array_equal(region.box.high, expected.box.high)
+    assert isinstance(region.plot(), Figure)
+
+
+def test_a_region_needs_one_bag_and_a_level(model, result):
+    texts = NEW["answer"].head(20)
+    alone = qx.estimate(model, texts, level=0.8, seed=3, replicates=50)
+    assert alone.region().level == 0.8
+    expected = model.predict_region(texts, level=0.8, seed=3, replicates=50)
+    np.testing.assert_array_equal(alone.region().axes, expected.axes)
+    with pytest.raises(ValueError, match="there are several; name one of a and b"):
+        result.region()
+    with pytest.raises(ValueError, match="there is no batch 'c'; choose one of a and b"):
+        result.region("c")
+    with pytest.raises(ValueError, match="estimate with level"):
+        qx.estimate(model, texts, level=None).region()
+
+
 def test_bags_are_named_by_their_dates_or_months(model):
     result = qx.estimate(model, NEW["answer"], by=DAYS, period="month", level=None)
     difference = result.difference("2024-01", date(2024, 3, 1))

@@ -24,11 +24,12 @@ from quantext.quantifiers.intervals import (
     check_level,
     check_replicates,
     difference_bounds,
+    likely_truth,
     redrawn_bounds,
-    redrawn_errors,
 )
+from quantext.quantifiers.possible import possible_errors
 from quantext.quantifiers.problems import Problems
-from quantext.quantifiers.regions import Box, Region, check_several, find_region
+from quantext.quantifiers.regions import Region, check_several, find_region, joint_box
 from quantext.quantifiers.scoring import bag_score, tell_of_bags
 from quantext.quantifiers.summary import Summary
 from quantext.quantifiers.weights import Weights, whole_weights
@@ -513,22 +514,19 @@ class Quantifier(BaseEstimator, ABC):  # type: ignore[misc]
         estimate = self.aggregate(summary)
         check_several(self.kind_, len(self.classes_))
         self._check_gives_intervals()
-        each = 1 - (1 - level) / len(self.classes_)
+        draws = self.draw_shares(summary, seed, replicates=replicates)
+        size, holds = summary.effective_size, self.corrects
+        box = joint_box(estimate, draws, level=level, size=size, holds_estimate=holds)
         return find_region(
-            self.classes_,
-            estimate,
-            self.draw_shares(summary, seed, replicates=replicates),
-            Box(*self.interval(summary, each, seed, replicates=replicates)),
-            level=level,
-            size=summary.effective_size,
-            holds_estimate=self.corrects,
+            self.classes_, estimate, draws, box, level=level, size=size, holds_estimate=holds
         )
 
     def draw_shares(self, summary: Summary, seed: int = 0, *, replicates: int = 1000) -> Array:
         """Prevalences that the bag may have, of several classes, shape (replicates, K).
 
-        They are the estimate less the errors that make the interval, so they sum to 1, but may be
-        negative. A method whose interval is made otherwise has its own.
+        They are the estimate less errors, so they sum to 1, but may be negative. The errors are
+        drawn where those of the interval are, and reckon also with classes that are not quite what
+        training shows of them. A method whose interval is made otherwise has its own.
 
         Parameters
         ----------
@@ -541,13 +539,13 @@ class Quantifier(BaseEstimator, ABC):  # type: ignore[misc]
         [unit] = self.problems_.units(self.scores_)
         if unit.one_class:
             return np.tile(estimate, (replicates, 1))
-        errors = redrawn_errors(
-            ScoresByClass(self.coarsen(unit.scores), unit.counts),
-            estimate,
-            summary.effective_size,
-            self._reestimator,
-            replicates=replicates,
-            rng=np.random.default_rng([seed, 0]),
+        rng, size = np.random.default_rng([seed, 0]), summary.effective_size
+        coarse = ScoresByClass(self.coarsen(unit.scores), unit.counts)
+        there = likely_truth(
+            coarse, estimate, size, self._reestimator, replicates=replicates, rng=rng
+        )
+        errors = possible_errors(
+            coarse, there, size, self._reestimator, replicates=replicates, rng=rng
         )
         return np.asarray(estimate - errors)
 

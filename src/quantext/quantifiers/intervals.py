@@ -20,6 +20,7 @@ __all__ = [
     "difference_bounds",
     "doubted",
     "draw_errors",
+    "likely_truth",
     "redrawn_bounds",
     "redrawn_errors",
     "whole_documents",
@@ -121,9 +122,8 @@ def redrawn_errors(
 ) -> Array:
     """Errors of estimates like that of a bag, shape (replicates, K).
 
-    Bags are redrawn twice: at the estimate, to see by how much such estimates are off, and at the
-    estimate less that. So the errors are those that the method makes where the truth is likely to
-    be, and not where its bias has led.
+    They are those that the method makes where the truth is likely to be, and not where its bias has
+    led.
 
     Parameters
     ----------
@@ -132,15 +132,36 @@ def redrawn_errors(
     p_hat
         Estimate for the bag.
     """
+    there = likely_truth(training, p_hat, size, estimator, replicates=replicates, rng=rng)
+    return draw_errors(training, there, size, estimator, replicates=replicates, rng=rng)
 
-    def errors(p: Array, number: int) -> Array:
-        return draw_errors(training, p, size, estimator, replicates=number, rng=rng)
 
-    off = np.median(errors(p_hat, -(-replicates // 2)), axis=0)
-    there = np.clip(p_hat - off, 0, 1)
+def likely_truth(
+    training: ScoresByClass,
+    p_hat: Array,
+    size: int,
+    estimator: Estimator,
+    *,
+    replicates: int,
+    rng: np.random.Generator,
+) -> Array:
+    """Prevalence that the bag is likely to have: the estimate less what such estimates are off by.
+
+    Half as many bags as asked for are redrawn at the estimate to see that.
+
+    Parameters
+    ----------
+    training, size, estimator, replicates, rng
+        As in `draw_errors`.
+    p_hat
+        Estimate for the bag.
+    """
+    first = -(-replicates // 2)
+    errors = draw_errors(training, p_hat, size, estimator, replicates=first, rng=rng)
+    there = np.clip(p_hat - np.median(errors, axis=0), 0, 1)
     if not there.any():
         there = p_hat
-    return errors(there / there.sum(), replicates)
+    return np.asarray(there / there.sum())
 
 
 def doubted(p: Array, counts: Array, size: int, level: float) -> tuple[Array, Array]:

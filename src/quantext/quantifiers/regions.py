@@ -11,12 +11,13 @@ from numpy.typing import NDArray
 from scipy.linalg import helmert
 from scipy.stats import chi2
 
+from quantext.quantifiers.intervals import bounds
 from quantext.scores.labels import Kind
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["Box", "Region", "check_several", "find_region"]
+__all__ = ["Box", "Region", "check_several", "find_region", "joint_box"]
 
 Array = NDArray[Any]
 
@@ -167,6 +168,29 @@ def check_several(kind: Kind, n_classes: int) -> None:
         )
 
 
+def joint_box(
+    estimate: Array, draws: Array, *, level: float, size: int, holds_estimate: bool
+) -> Box:
+    """Bounds of each class that hold for all classes at once, each at 1 − (1 − level)/K.
+
+    Parameters
+    ----------
+    estimate, draws, level, size, holds_estimate
+        As in `find_region`.
+
+    Examples
+    --------
+    >>> draws = np.array([[0.4, 0.4, 0.2], [0.5, 0.3, 0.2], [0.6, 0.2, 0.2]])
+    >>> box = joint_box(draws[1], draws, level=0.9999, size=10, holds_estimate=True)
+    >>> box.low.tolist(), box.high.tolist()
+    ([0.4, 0.2, 0.2], [0.6, 0.4, 0.2])
+    """
+    low, high = bounds(estimate, estimate - draws, 1 - (1 - level) / len(estimate), size)
+    if not holds_estimate:
+        return Box(low, high)
+    return Box(np.minimum(low, estimate), np.maximum(high, estimate))
+
+
 def find_region(
     classes: Array,
     estimate: Array,
@@ -181,9 +205,8 @@ def find_region(
 
     It lies around their median, class by class, has the shape of their second moments about it, and
     is so large that it holds a share of `level` of them, and of a normal distribution of these
-    moments. Where it would reach less far than the box it is made wider, for the box knows of
-    draws that all agree, as of a classifier that never erred. Nor does it reach less than half a
-    document.
+    moments. Where it would reach less far than the box it is made wider, for the box is of whole
+    documents. Nor does it reach less than half a document.
 
     Parameters
     ----------

@@ -13,6 +13,7 @@ from quantext.models.bags import BagSummary
 from quantext.models.estimates import Estimates, gives_intervals
 from quantext.models.save import remembered
 from quantext.models.textquantifier import TextQuantifier
+from quantext.quantifiers.regions import Region
 from quantext.reports.difference import Difference
 from quantext.reports.listing import estimate_lines, html_table, percent
 from quantext.texts.paths import Source
@@ -183,6 +184,39 @@ class Result:
             schema_overrides=dict.fromkeys(("low", "high"), pl.Float64),
         )
         return Difference(*names, frame, level)
+
+    def region(self, batch: Any = None) -> Region:
+        """Shares that all classes of a bag may have together, where an interval is of one class.
+
+        It is for three classes or more, of which each document has one, at the level of the
+        intervals: an ellipse and, beside it, bounds of each class that hold all together.
+
+        Parameters
+        ----------
+        batch
+            Name of a bag, as in `difference`; not needed if there is only one.
+
+        Examples
+        --------
+        >>> from quantext import AdjustedCount, LinearSVM, estimate
+        >>> texts = ["good phone", "bad phone", "new phone"] * 10
+        >>> model = TextQuantifier(AdjustedCount(LinearSVM(), folds=3))
+        >>> model = model.fit(texts, ["good", "bad", "new"] * 10)
+        >>> result = estimate(model, ["good one", "bad one", "bad thing", "new"] * 5)
+        >>> result.classes, [0.5, 0.25, 0.25] in result.region(), [0.1, 0.8, 0.1] in result.region()
+        (['bad', 'good', 'new'], True, False)
+        """
+        if self.level is None:
+            raise ValueError("a region has the level of the intervals: estimate with level=0.95")
+        if batch is None and len(self.bags) != 1:
+            named = listed(map(str, self.bags), most=5)
+            raise ValueError(
+                f"a region is of one batch, and there are several; name one of {named}"
+            )
+        bag = next(iter(self.bags)) if batch is None else self._bag(batch)
+        return self.model.quantifier_.region(
+            self.bags[bag].summary, self.level, self.seed, replicates=self.replicates
+        )
 
     def _bag(self, name: Any) -> Any:
         """The bag that is called so."""
