@@ -13,7 +13,8 @@ from quantext.models.textquantifier import TextQuantifier
 from quantext.models.train import Training, corpus_warnings, make_quantifier, quality
 from quantext.quantifiers import Quantifier
 from quantext.texts.corpus import Corpus
-from quantext.vectors.proxy import LabelAnswers, ProxyVectorizer
+from quantext.vectors.answer_columns import LabelAnswers
+from quantext.vectors.proxy import ProxyVectorizer
 
 __all__ = ["LEAST", "OF_LABELS", "train_proxy"]
 

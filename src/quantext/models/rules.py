@@ -1,4 +1,7 @@
-"""Rules: what each looks at in a bag, and what it says, in words for whoever reads it."""
+"""Rules: what each looks at in a bag, and what it says, in words for whoever reads it.
+
+It is longer than other files, so that all that is ever said of a bag stands in one place.
+"""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass

@@ -57,6 +57,8 @@ class Grid:
         Of each bag's documents; None where that is not known.
     judged_by_model
         Whether the verdicts also know of the model, and not only of the estimates.
+    reads
+        What the model reads: texts, or what other models say of documents.
     """
 
     bags: list[str]

@@ -303,8 +303,8 @@ def _notes(estimates: Estimates, truth: str | None) -> Iterator[str]:
         yield f"{without:,} of {estimates.n_rows:,} rows have no text and were left out"
     if estimates.n_unknown_answers:
         yield (
-            f"{counted(estimates.n_unknown_answers, 'answer')} of the models of the training file "
-            "never occurred there; they count as no answer"
+            f"training never had {counted(estimates.n_unknown_answers, 'answer')} of those that "
+            "are given here; each counts as no answer"
         )
     if estimates.n_unlabelled:
         where = (truth or "").removeprefix("column ")

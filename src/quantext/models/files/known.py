@@ -17,7 +17,7 @@ from quantext.scores.given import GivenLabels, GivenScores
 from quantext.scores.scorers import LinearScorer, ModelScorer
 from quantext.scores.several import SoftmaxScorer
 from quantext.scores.training import TrainingScores
-from quantext.vectors.proxy import LabelAnswers, NumberAnswers
+from quantext.vectors.answer_columns import LabelAnswers, NumberAnswers
 
 __all__ = [
     "ANSWERS",

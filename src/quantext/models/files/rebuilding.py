@@ -25,8 +25,9 @@ from quantext.models.files.known import (
 from quantext.models.textquantifier import TextQuantifier
 from quantext.quantifiers import Quantifier
 from quantext.scores.training import TrainingScores
+from quantext.vectors.answer_columns import LabelAnswers, NumberAnswers
 from quantext.vectors.ltc import LtcVectorizer
-from quantext.vectors.proxy import LabelAnswers, NumberAnswers, ProxyVectorizer
+from quantext.vectors.proxy import ProxyVectorizer
 from quantext.vectors.words import stem_function, stop_list
 
 if TYPE_CHECKING:
