@@ -36,8 +36,9 @@ def run(monkeypatch, capsys, tmp_path):
 @pytest.fixture
 def trained(run):
     """The same, with a model."""
-    options = ["--proxy", "model", "--label", "truth", "--model", "judge.qx", "--quiet"]
-    assert run("train", "gold.csv", *options)[0] == 0
+    options = ["--proxy", "model", "--label", "truth", "--model", "judge.qx", "--quiet", "--json"]
+    code, out, _ = run("train", "gold.csv", *options)
+    assert (code, json.loads(out)["proxies"]) == (0, ["model"])
     return run
 
 

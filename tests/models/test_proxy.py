@@ -64,6 +64,13 @@ def test_labels_need_not_be_called_like_the_classes():
     assert_allclose(training.model.predict(["1"] * 450 + ["0"] * 550), [0.5, 0.5])
 
 
+def test_classes_that_some_program_wrote_as_fractions_are_named_all_the_same():
+    said = ["1.0" if answer == "spam" else None for answer in MODEL]
+    truth = pl.Series(["0.0" if own == "spam" else "1.0" for own in TRUTH])  # mostly wrong
+    model = train_proxy(corpus(truth, model=said), ["model"], name="CC", folds=5).model
+    assert_array_equal(model.predict([1, 1, 1]), [0, 1])
+
+
 def test_labels_of_three_classes_are_corrected():
     truth = [name for name in "abc" for _ in range(30)]
     said = ["c" if i % 3 == 0 else own for i, own in enumerate(truth)]  # a third become c
@@ -122,6 +129,17 @@ def test_a_file_made_to_do_harm_is_refused(several, tmp_path, keys, value, messa
         qx.load(tmp_path / "judge.qx")
 
 
+def test_weights_of_several_classes_that_do_not_fit_each_other_are_refused(tmp_path):
+    said, truth = pl.Series([0.1, 0.5, 0.8] * 4), pl.Series(["a", "b", "c"] * 4)
+    model = train_proxy(corpus(truth, score=said), ["score"], folds=2).model
+    qx.save(model, tmp_path / "judge.qx")
+    parts = take_apart((tmp_path / "judge.qx").read_bytes())
+    changed = parts.changed("scorer.linear.intercept.npy", np.zeros(9))
+    (tmp_path / "judge.qx").write_bytes(changed.pack())
+    with pytest.raises(ModelFileError, match="intercepts are not one for each column"):
+        qx.load(tmp_path / "judge.qx")
+
+
 def test_files_tables_lists_and_streams_give_the_same_estimates(several, tmp_path):
     model, new = several
     new.write_csv(tmp_path / "new.csv")
@@ -160,6 +178,11 @@ def test_a_text_quantifier_takes_a_data_frame():
 def test_a_handful_of_labels_is_asked_for():
     with pytest.raises(ValueError, match="gold: only 4 rows have a label to learn from; label at"):
         train_proxy(corpus(TRUTH[98:102], model=MODEL[:4]), ["model"])
+
+
+def test_a_cluster_reads_texts_alone(several):
+    with pytest.raises(TypeError, match="reads what other models say .* qx.estimate reads files"):
+        qx.distributed.estimate(several[0], "new.csv", text="model")
 
 
 def test_columns_that_are_not_there_are_named(several):

@@ -35,3 +35,8 @@ def test_tables_in_a_table_are_no_answers():
         join_answers([pl.Series("a", [{"b": 1}])])
     with pytest.raises(ValueError, match=r"column 'a' holds List.*; give labels or numbers"):
         join_answers([pl.Series("a", [[{"b": 1}]])])
+
+
+def test_a_whole_number_is_the_same_label_with_and_without_a_fraction():
+    [labels] = split_answers(join_answers([pl.Series(["1.0", "1", "v1.0", "10.05", "-3.0"])]), 1)
+    assert labels.explode().to_list() == ["1", "1", "v1.0", "10.05", "-3"]

@@ -157,7 +157,7 @@ def train(
         save(training.model, model, about=about)
     warn(warnings, quiet)
     if json:
-        _print_json(training, found, model, warnings)
+        _print_json(training, found, model, warnings, proxy)
     else:
         if found is not None:
             _print_search(found)
@@ -262,7 +262,11 @@ def _print_table(training: "Training", model: Path, data: list[str], proxies: li
 
 
 def _print_json(
-    training: "Training", search: "SearchQ | None", model: Path, warnings: list[str]
+    training: "Training",
+    search: "SearchQ | None",
+    model: Path,
+    warnings: list[str],
+    proxies: list[str] | None,
 ) -> None:
     import json
 
@@ -270,7 +274,7 @@ def _print_json(
         "model": str(model),
         "method": training.method,
         "documents": training.n_documents,
-        "terms": training.n_terms,
+        **({"proxies": proxies} if proxies else {"terms": training.n_terms}),
         "seconds": round(training.seconds, 3),
         "classes": training.quality.to_dicts(),
         "warnings": warnings,

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from time import perf_counter
 from typing import Any
 
+import polars as pl
 from sklearn.linear_model import LogisticRegression
 
 from quantext.learners.answers import AnswerClassifier
@@ -12,6 +13,7 @@ from quantext.models.methods import DEFAULT_METHOD, find_method
 from quantext.models.textquantifier import TextQuantifier
 from quantext.models.train import Training, corpus_warnings, make_quantifier, quality
 from quantext.quantifiers import Quantifier
+from quantext.texts.answers import plain_label
 from quantext.texts.corpus import Corpus
 from quantext.vectors.answer_columns import LabelAnswers
 from quantext.vectors.proxy import ProxyVectorizer
@@ -83,9 +85,10 @@ def _meanings(names: Sequence[str], classes: Sequence[str]) -> list[Any]:
 
     Of two classes these are 0 and 1.
     """
-    known: dict[str, Any] = {name: name for name in classes}
+    plain = pl.select(plain_label(pl.lit(pl.Series(classes)))).to_series()
+    known: dict[str, Any] = dict(zip(plain, classes, strict=True))
     if len(classes) == 2:
-        known = {name: k for k, name in enumerate(classes)}
+        known = {name: k for k, name in enumerate(plain)}
     return [*map(known.get, names), None]
 
 

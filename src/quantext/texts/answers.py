@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 import polars as pl
 
-__all__ = ["count_models", "join_answers", "split_answers"]
+__all__ = ["count_models", "join_answers", "plain_label", "split_answers"]
 
 # Separators of units and of records, which no label has.
 _NEXT_MODEL, _NEXT_LABEL = "\x1f", "\x1e"
@@ -55,10 +55,23 @@ def split_answers(texts: pl.Series, n_models: int) -> list[pl.Series]:
             f"document {at} (counting from 0) has answers of {len(columns[at])} models, and there "
             f"should be {n_models}; give a data frame with a column for each"
         )
-    label = pl.element().str.strip_chars()
+    label = plain_label(pl.element())
     once = label.filter(~label.is_in(["", *_MISSING])).unique(maintain_order=True)
     split = (columns.list.get(i).str.split(_NEXT_LABEL) for i in range(n_models))
     return [own.list.eval(once) for own in split]
+
+
+def plain_label(label: pl.Expr) -> pl.Expr:
+    """Labels without surrounding blanks, and without .0 after a whole number.
+
+    Programs write it where others of the column are missing: it is the same label without.
+
+    Parameters
+    ----------
+    label
+        Texts.
+    """
+    return label.str.strip_chars().str.replace(r"^([+-]?[0-9]+)\.0$", "${1}")
 
 
 def count_models(texts: pl.Series) -> int:
@@ -84,9 +97,7 @@ def _texts(column: pl.Series, separator: str | None) -> pl.Series:
     if column.dtype.is_nested() or column.dtype == pl.Object:
         raise ValueError(f"column {column.name!r} holds {column.dtype}; give labels or numbers")
     if column.dtype.is_float():
-        # Whole numbers become fractions where some are missing, and are the same labels still.
-        text = column.fill_nan(None).cast(pl.String)
-        return text.str.strip_suffix(".0")
+        return column.fill_nan(None).cast(pl.String)
     texts = column.cast(pl.String)
     if separator is not None and column.dtype == pl.String:
         texts = texts.str.replace_all(separator, _NEXT_LABEL, literal=True)
