@@ -181,7 +181,7 @@ def test_a_handful_of_labels_is_asked_for():
 
 
 def test_a_cluster_reads_texts_alone(several):
-    with pytest.raises(TypeError, match="reads what other models say .* qx.estimate reads files"):
+    with pytest.raises(TypeError, match=r"reads what other models say .* qx\.estimate reads files"):
         qx.distributed.estimate(several[0], "new.csv", text="model")
 
 
