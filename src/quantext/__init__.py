@@ -28,6 +28,7 @@ _NAMES_IN = {
     "texts.reading": ["read_corpus"],
     "vectors.disk": ["open_vectors", "write_vectors"],
     "vectors.ltc": ["LtcVectorizer"],
+    "vectors.proxy": ["ProxyVectorizer"],
 }
 _HOME = {name: module for module, names in _NAMES_IN.items() for name in names}
 _MODULES = {"measures": "measures", "distributed": "models.distributed"}

@@ -31,3 +31,4 @@ from quantext.texts.reading import read_corpus as read_corpus
 from quantext.vectors.disk import open_vectors as open_vectors
 from quantext.vectors.disk import write_vectors as write_vectors
 from quantext.vectors.ltc import LtcVectorizer as LtcVectorizer
+from quantext.vectors.proxy import ProxyVectorizer as ProxyVectorizer

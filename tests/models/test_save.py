@@ -396,7 +396,7 @@ def test_what_cannot_be_saved_is_named(path):
         (OwnCount(LinearSVM()).fit([[0.0], [1.0]], [0, 1]), "a OwnCount cannot be saved"),
         (OwnTexts(TrainingPrevalence()).fit(TEXTS, FIRST), "a OwnTexts cannot be saved"),
         (tfidf, "a TfidfVectorizer cannot be saved in a model file; use a LtcVectorizer"),
-        (pipeline, "only a Pipeline of a LtcVectorizer and a quantifier"),
+        (pipeline, "only a Pipeline of a vectorizer and a quantifier"),
         (TrainingPrevalence().fit(np.zeros((40, 1)), y), "classes of the type object cannot"),
         (odd, "seed of ClassifyAndCount is [1], which cannot be saved"),
     ]:

@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import polars as pl
 
 SECONDS, BYTES = 5, 2**30
 WORDS = ["battery", "screen", "sound", "price", "good", "bad", "broken", "loud", "cheap", "dear"]
@@ -368,7 +369,30 @@ def seeds(folder: Path) -> list[bytes]:
         about = {"text": ["answer"], "label": "topic", "known_share": 0.9} if i % 2 else None
         save(model, folder / "seed.qx", about=about)
         files.append((folder / "seed.qx").read_bytes())
+    for model in proxy_models(texts, classes, several):
+        save(model, folder / "seed.qx")
+        files.append((folder / "seed.qx").read_bytes())
     return files
+
+
+def proxy_models(texts: list[str], classes: list[int], several: Any) -> list[Any]:
+    """Models that read what others say: labels alone, numbers beside them, several labels."""
+    from quantext.models.proxy import train_proxy
+    from quantext.texts.answers import join_answers
+    from quantext.texts.corpus import Corpus
+
+    labels = pl.Series([text.split()[1] for text in texts])
+    numbers = pl.Series([len(text) / 7 for text in texts])
+    one = pl.Series(np.array(["a", "b", "c"])[classes])
+    some = pl.Series([[w for w, h in zip("abc", has, strict=True) if h] for has in several])
+    return [
+        train_proxy(Corpus("gold", join_answers(said), truth), names, folds=3).model
+        for said, truth, names in (
+            ([labels], one, ["model"]),
+            ([labels, numbers], one, ["model", "score"]),
+            ([some], some, ["model"]),
+        )
+    ]
 
 
 def try_file(path: Path) -> bool:
@@ -379,7 +403,10 @@ def try_file(path: Path) -> bool:
         model = load(path)
     except ModelFileError:
         return False
-    if hasattr(model, "vectorizer_") or hasattr(model, "steps"):
+    if hasattr(getattr(model, "vectorizer_", None), "answers_"):
+        columns = model.vectorizer_.columns_
+        estimate = model.predict({name: ["0.5", None, "1"] for name in columns})
+    elif hasattr(model, "vectorizer_") or hasattr(model, "steps"):
         estimate = model.predict(["good battery", "loud and dear", ""])
     else:
         estimate = model.predict(np.ones((3, model.n_features_in_)))

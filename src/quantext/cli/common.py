@@ -18,6 +18,7 @@ __all__ = [
     "FormatOption",
     "Json",
     "LabelColumn",
+    "ProxyColumns",
     "Quiet",
     "Separator",
     "Stemmer",
@@ -40,6 +41,14 @@ Data = Annotated[
 ]
 TextColumns = Annotated[
     list[str], typer.Option(metavar="COL", help="Column of the texts; give it twice to join two.")
+]
+ProxyColumns = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="COL",
+        help="In place of --text: column of the labels or scores that a model, a rule set or an "
+        "old system gave; give it twice for two of them.",
+    ),
 ]
 LabelColumn = Annotated[str, typer.Option(metavar="COL", help="Column of the labels.")]
 FormatOption = Annotated[

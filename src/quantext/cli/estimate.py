@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 
 __all__ = ["estimate"]
 
+PROXIES_IN_TRAINING = (
+    "That is where the model looked in training; name the column here with --proxy"
+)
 AS_IN_TRAINING = "That is where the texts were in training; name their column here with --text"
 
 
@@ -39,6 +42,14 @@ def estimate(
         typer.Option(
             metavar="COL",
             help="Column of the texts, by default the same as in training; twice to join two.",
+        ),
+    ] = None,
+    proxy: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="COL",
+            help="Of a model that was trained with --proxy, column of what is said of the "
+            "documents; by default the same as in training.",
         ),
     ] = None,
     by: Annotated[
@@ -128,7 +139,7 @@ def estimate(
                 check_writable(path)
         files = data_files(data, format)
         fitted = _load(model)
-        given = Given(text, label, separator, by, period is not None, not no_label, weight)
+        given = Given(text, proxy, label, separator, by, period is not None, not no_label, weight)
         columns = given.columns(fitted, model)
         progress(f"reading {', '.join(files)}", 0, None)
         result = _estimate(
@@ -144,7 +155,11 @@ def estimate(
                 "progress": progress,
                 "model_file": str(model),
             },
-            hint="" if text else AS_IN_TRAINING,
+            hint=""
+            if text or proxy
+            else PROXIES_IN_TRAINING
+            if columns.proxies
+            else AS_IN_TRAINING,
         )
         progress("writing", 0, None)
         if out is not None:
@@ -165,7 +180,7 @@ class Given:
 
     Parameters
     ----------
-    text, label, separator, by
+    text, proxy, label, separator, by
         As they were given.
     dated
         The column of ``by`` has dates.
@@ -176,6 +191,7 @@ class Given:
     """
 
     text: list[str] | None
+    proxy: list[str] | None
     label: str | None
     separator: str | None
     by: str | None
@@ -188,13 +204,28 @@ class Given:
         from quantext.models.save import remembered
         from quantext.texts.columns import Columns
 
-        text = self.text or remembered(model, "text", list)
-        if not text:
+        proxies = self._proxies(model, path)
+        text = () if proxies else self.text or remembered(model, "text", list)
+        if not (text or proxies):
             raise ValueError(f"{path} does not say in which column texts are; name it with --text")
         label = self.label or (remembered(model, "label", str) if self.labelled else None)
         separator = self.separator or remembered(model, "separator", str) or None
         date, by = (self.by, None) if self.dated else (None, self.by)
-        return Columns(text, label, separator, date, by, self.weight)
+        return Columns(text, label, separator, date, by, self.weight, proxies)
+
+    def _proxies(self, model: "TextQuantifier", path: Path) -> tuple[str, ...]:
+        """Columns of what other models say; none if the model reads texts."""
+        from quantext.reports.estimate import proxy_columns
+
+        columns = proxy_columns(model, self.proxy, "--proxy")
+        if self.proxy and not columns:
+            raise ValueError(f"{path} reads texts; --proxy is for models that were trained with it")
+        if self.text and columns:
+            raise ValueError(
+                f"{path} was trained with --proxy and reads no texts; --proxy, not --text, names "
+                "its columns"
+            )
+        return columns
 
 
 def _load(path: Path) -> "TextQuantifier":
@@ -208,7 +239,8 @@ def _load(path: Path) -> "TextQuantifier":
             f"{path} holds a {type(model).__name__}, which cannot read texts by itself; save a "
             "TextQuantifier, as `quantext train` does"
         )
-    model.vectorizer_.n_jobs = -1
+    if hasattr(model.vectorizer_, "n_jobs"):
+        model.vectorizer_.n_jobs = -1
     return model
 
 
@@ -231,6 +263,6 @@ def _estimate(
     try:
         return estimate_blocks(model, blocks, data=", ".join(files), truth=truth, **options)
     except MissingColumnError as error:
-        if not hint or error.name not in columns.texts:
+        if not hint or error.name not in (*columns.texts, *columns.proxies):
             raise
         raise ValueError(f"{error}. {hint}") from None

@@ -12,11 +12,11 @@ from quantext.cli.common import (
     FormatOption,
     Json,
     LabelColumn,
+    ProxyColumns,
     Quiet,
     Separator,
     Stemmer,
     StopWords,
-    TextColumns,
     check_writable,
     data_files,
     warn,
@@ -24,7 +24,7 @@ from quantext.cli.common import (
 )
 from quantext.cli.methods import complete_method
 from quantext.cli.progress import working
-from quantext.wording import fit_width
+from quantext.wording import fit_width, listed
 
 if TYPE_CHECKING:
     from quantext.experiments.search import SearchQ
@@ -38,7 +38,12 @@ SHOWN = 20  # classes in the table
 
 def train(
     data: Data,
-    text: TextColumns,
+    *,
+    text: Annotated[
+        list[str] | None,
+        typer.Option(metavar="COL", help="Column of the texts; give it twice to join two."),
+    ] = None,
+    proxy: ProxyColumns = None,
     label: LabelColumn,
     separator: Separator = None,
     method: Annotated[
@@ -90,6 +95,10 @@ def train(
     Every row is a document. It has one label or, with --separator or lists
     in JSON Lines and Parquet, any number of them.
 
+    With --proxy no texts are read but what a model has said of the documents,
+    and what is learned from those with a label is how far to believe it. Rows
+    without a label are left out.
+
     For example:
 
       quantext train coded.csv --text answer --label topic
@@ -99,7 +108,18 @@ def train(
       quantext train "2024-*.jsonl.gz" --text title --text body --label tags
 
       quantext train coded.csv --text answer --label topic --search
+
+      quantext train gold.csv --proxy model --label truth --model judge.qx
     """
+    if proxy:
+        words = {"--text": text, "--search": search, "--stemmer": stemmer != "porter"}
+        words |= {"--stop-words": stop_words != "none", "--emoji": emoji, "--min-df": min_df > 1}
+        _refuse_words(words)
+    elif not text:
+        raise ValueError(
+            "say with --text in which column texts are; or with --proxy in which column there is "
+            "what a model says of them"
+        )
     if protocol and not search:
         raise ValueError("--protocol is for --search: it says on which batches settings are tried")
     with working(quiet, "Starting") as progress:
@@ -107,47 +127,51 @@ def train(
         files = data_files(data, format)
         progress(f"reading {', '.join(files)}", 0, None)
 
-        from quantext.models.methods import DEFAULT_METHOD
         from quantext.models.save import save
         from quantext.texts.reading import read_corpus
-        from quantext.vectors.ltc import LtcVectorizer
 
-        vectorizer = LtcVectorizer(
-            **word_options(stemmer, stop_words, emoji), min_df=min_df, n_jobs=-1
-        )
         corpus = read_corpus(
             files,
-            text=text,
+            text=text or (),
+            proxy=proxy or (),
             label=label,
             separator=separator,
             format=format,
             encoding=encoding,
         )
-        method = method or DEFAULT_METHOD
-        progress(f"training {method} on {len(corpus):,} documents", 0, None)
-        options: dict[str, Any] = {
-            "name": method,
-            "folds": folds,
-            "vectorizer": vectorizer,
-            "seed": seed,
-        }
+        progress(f"training on {len(corpus):,} documents", 0, None)
+        options: dict[str, Any] = {"name": method, "folds": folds, "seed": seed}
+        if not proxy:
+            from quantext.models.methods import DEFAULT_METHOD
+            from quantext.vectors.ltc import LtcVectorizer
+
+            options["name"] = method or DEFAULT_METHOD
+            options["vectorizer"] = LtcVectorizer(
+                **word_options(stemmer, stop_words, emoji), min_df=min_df, n_jobs=-1
+            )
         if search:
             options |= {"protocol": protocol or "uniform", "progress": progress}
-        training, found, warnings = _train(corpus, search, options)
+        training, found, warnings = _train(corpus, proxy, search, options)
         progress(f"writing {model}", 0, None)
         about = _about(training, found, files, text, label, separator)
         save(training.model, model, about=about)
     warn(warnings, quiet)
     if json:
-        _print_json(training, found, model, warnings)
+        _print_json(training, found, model, warnings, proxy)
     else:
         if found is not None:
             _print_search(found)
-        _print_table(training, model, data)
+        _print_table(training, model, data, proxy or [])
+
+
+def _refuse_words(given: dict[str, Any]) -> None:
+    """Raise if an option was given that is for texts, where none are read."""
+    for option in (name for name, value in given.items() if value):
+        raise ValueError(f"{option} is for texts, and with --proxy none are read; choose one")
 
 
 def _train(
-    corpus: "Corpus", search: bool, options: dict[str, Any]
+    corpus: "Corpus", proxy: list[str] | None, search: bool, options: dict[str, Any]
 ) -> tuple["Training", "SearchQ | None", list[str]]:
     """The training, the search if there was one, and all warnings."""
     import warnings
@@ -158,6 +182,10 @@ def _train(
             from quantext.experiments.search.usual import search_and_train
 
             training, found = search_and_train(corpus, **options)
+        elif proxy:
+            from quantext.models.proxy import train_proxy
+
+            training, found = train_proxy(corpus, proxy, **options), None
         else:
             from quantext.models.train import train
 
@@ -170,7 +198,7 @@ def _about(
     training: "Training",
     search: "SearchQ | None",
     files: list[str],
-    text: list[str],
+    text: list[str] | None,
     label: str,
     separator: str | None,
 ) -> dict[str, Any]:
@@ -202,7 +230,7 @@ def _print_search(search: "SearchQ") -> None:
     print("\nKLD: mean error over the batches, in thousandths; lower is better.\n")
 
 
-def _print_table(training: "Training", model: Path, data: list[str]) -> None:
+def _print_table(training: "Training", model: Path, data: list[str], proxies: list[str]) -> None:
     quality = training.quality.sort("documents", descending=True, maintain_order=True)
     has_rates = quality["f1"].null_count() < len(quality)
     head = f"{'class':30} {'documents':>9}  {'share':>6}"
@@ -222,16 +250,23 @@ def _print_table(training: "Training", model: Path, data: list[str]) -> None:
             "\ntpr, fpr: how many of a class's documents are found, how many of the others are\n"
             "taken for it, by classifiers that were not trained on them."
         )
+    learned = f"with {training.n_terms:,} distinct\nterms"
+    if proxies:
+        learned = f"and what\n{listed(map(repr, proxies))} said of them"
     print(
         f"\nLearned {len(quality):,} classes by {training.method} from {training.n_documents:,} "
-        f"documents with {training.n_terms:,} distinct\nterms in {training.seconds:.1f} s. "
+        f"documents {learned} in {training.seconds:.1f} s. "
         f"The model is {model} ({model.stat().st_size / 1e6:,.1f} MB). Next:\n\n"
         f"  quantext estimate {model} NEW{''.join(Path(data[0]).suffixes[-1:])}"
     )
 
 
 def _print_json(
-    training: "Training", search: "SearchQ | None", model: Path, warnings: list[str]
+    training: "Training",
+    search: "SearchQ | None",
+    model: Path,
+    warnings: list[str],
+    proxies: list[str] | None,
 ) -> None:
     import json
 
@@ -239,7 +274,7 @@ def _print_json(
         "model": str(model),
         "method": training.method,
         "documents": training.n_documents,
-        "terms": training.n_terms,
+        **({"proxies": proxies} if proxies else {"terms": training.n_terms}),
         "seconds": round(training.seconds, 3),
         "classes": training.quality.to_dicts(),
         "warnings": warnings,

@@ -21,6 +21,7 @@ from quantext.quantifiers.summary import Summary
 from quantext.quantifiers.weights import whole_weights
 from quantext.vectors.batches import batches
 from quantext.vectors.ltc import LtcVectorizer
+from quantext.vectors.proxy import ProxyVectorizer
 
 __all__ = ["ALL", "BagSummaries", "BagSummary", "summarise"]
 
@@ -42,7 +43,7 @@ class BagSummary:
     summary
         Of their scores.
     words
-        Numbers of known and of all their words.
+        Numbers of known and of all their words, or of what models say of them.
     n_labelled
         How many have a label, or a list of labels that may be empty.
     labels
@@ -78,7 +79,7 @@ class BagSummary:
 
     @property
     def known_share(self) -> float | None:
-        """Share of the words that the model knows; None if there are no words."""
+        """Share of the words, or answers, that the model knows; None if there are none."""
         known, words = self.words.tolist()
         return known / words if words else None
 
@@ -245,7 +246,7 @@ def _scored(model: TextQuantifier, texts: Iterator[pl.Series]) -> Iterator[Score
         counted = quantifier.condense(quantifier.rows(X))
         return counted.T, X if quantifier.counts_features else None
 
-    if isinstance(vectorizer, LtcVectorizer):
+    if isinstance(vectorizer, LtcVectorizer | ProxyVectorizer):
         for (rows, X), words in vectorizer.map_counted(scores, texts):
             yield Scored(rows, words, X)
     else:  # it does not tell which words it knows

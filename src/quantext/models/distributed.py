@@ -37,6 +37,7 @@ from quantext.texts.periods import Period, truncate
 from quantext.texts.reading import read_documents, table_documents
 from quantext.vectors.batches import batches
 from quantext.vectors.ltc import LtcVectorizer
+from quantext.vectors.proxy import ProxyVectorizer
 
 __all__ = ["estimate", "score_training"]
 
@@ -101,6 +102,11 @@ def estimate(
     array([0.25, 0.75])
     """
     model = open_model(model)
+    if isinstance(model.vectorizer_, ProxyVectorizer):
+        raise TypeError(
+            "the model reads what other models say of documents, and here texts are read; "
+            "qx.estimate reads files of any length"
+        )
     if level is not None:
         check_level(level)
         check_replicates(replicates)

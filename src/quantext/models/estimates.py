@@ -17,6 +17,7 @@ from quantext.models.verdicts import Verdict, judge
 from quantext.progress import Progress, silent
 from quantext.texts.periods import Period, in_time, period_order, truncate
 from quantext.vectors.ltc import LtcVectorizer
+from quantext.vectors.proxy import ProxyVectorizer
 
 __all__ = ["Estimates", "aggregate", "estimate", "gives_intervals", "merge_days"]
 
@@ -48,6 +49,8 @@ class Estimates:
         Documents without a label, if others have one.
     unseen
         Labels that training did not have, and how many documents have them.
+    n_unknown_answers
+        What models say of documents and never said in training, where no texts are read.
     verdicts
         What the estimates of each bag deserve, and why.
     changes
@@ -62,6 +65,7 @@ class Estimates:
     unseen: Counter[str]
     verdicts: Mapping[Any, Verdict] = field(default_factory=dict)
     changes: Mapping[Any, Change | None] = field(default_factory=dict)
+    n_unknown_answers: int = 0
 
     @property
     def prevalence(self) -> Array:
@@ -170,17 +174,19 @@ def aggregate(
         own.with_columns(verdict=pl.lit(verdict.level))
         for own, verdict in zip(tables, found, strict=True)
     ).select(*COLUMNS)
+    reads_words = isinstance(model.vectorizer_, LtcVectorizer)
     n_documents = sum(bag.summary.size for bag in merged.values())
     n_labelled = sum(bag.n_labelled for bag in merged.values())
     return Estimates(
         table if n_labelled else table.drop("true_share"),
-        {name: bag.known_share for name, bag in merged.items()},
+        {name: bag.known_share if reads_words else None for name, bag in merged.items()},
         bags.n_rows,
         n_documents,
         n_documents - n_labelled if n_labelled else 0,
         _unseen(model, merged.values()),
         dict(zip(merged, found, strict=True)),
         {name: own.change for name, own in zip(merged, evidence, strict=True)},
+        0 if reads_words else sum(int(np.diff(bag.words)[0]) for bag in merged.values()),
     )
 
 
@@ -251,6 +257,7 @@ def _evidence(
 
     size = bag.summary.size
     reads_words = isinstance(model.vectorizer_, LtcVectorizer)
+    reads_answers = isinstance(model.vectorizer_, ProxyVectorizer)
     return Evidence(
         size=bag.summary.effective_size,
         share=shares["share"].to_numpy(),
@@ -259,6 +266,7 @@ def _evidence(
         true_share=values("true_share"),
         known=bag.known_share if reads_words else None,
         unreadable=1 - bag.n_readable / size if reads_words else None,
+        known_answers=bag.known_share if reads_answers else None,
         change=find_change(model, bag.summary, shares["share"].to_numpy(), trained.gap),
     )
 

@@ -70,6 +70,8 @@ class Evidence:
         Share of the documents without a known word.
     change
         Of the documents.
+    known_answers
+        Share of what models say of the documents that they said in training too.
     """
 
     size: int
@@ -80,6 +82,7 @@ class Evidence:
     known: float | None = None
     unreadable: float | None = None
     change: Change | None = None
+    known_answers: float | None = None
 
 
 def examine(model: TextQuantifier, level: float) -> Trained:

@@ -1,4 +1,7 @@
-"""Rules: what each looks at in a bag, and what it says, in words for whoever reads it."""
+"""Rules: what each looks at in a bag, and what it says, in words for whoever reads it.
+
+It is longer than other files, so that all that is ever said of a bag stands in one place.
+"""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -32,6 +35,7 @@ SHORTER, MUCH_SHORTER, LEAST_LENGTHS = 2 / 3, 1 / 2, 10  # and their inverses fo
 LEAST_KNOWN, OF_USUAL = 0.5, 0.8
 UNKNOWN_TIMES, UNKNOWN_MORE = 2, 0.05
 UNREADABLE, MOSTLY_UNREADABLE = 0.1, 0.5
+NEW_ANSWERS, MOSTLY_NEW_ANSWERS = 0.02, 0.1
 APART, CHANCE_APART = 0.2, 2.0  # standard deviations; 0.2 puts 56 of 100 pairs in order, not 50
 RATES_APART = 0.1
 FEW_TRAINED, FEW_FLAWLESS = 10, 30
@@ -59,12 +63,16 @@ class Rule:
         Field of `Trained` or `Evidence` without which it has nothing to say.
     find
         Signs in the last of some bags, of which those before it are earlier ones.
+    reads
+        What the model must read for the rule to make sense: "texts", "answers" (what other models
+        say of documents) or, if it does not matter, "".
     """
 
     name: str
     text: str
     needs: str
     find: Callable[[Trained, Sequence[Evidence]], Iterator[Sign]]
+    reads: Literal["texts", "answers", ""] = ""
 
 
 # Rules: the documents
@@ -116,6 +124,16 @@ def _unknown(trained: Trained, bags: Sequence[Evidence]) -> Iterator[Sign]:
         unknown = 1 - usual
         if 1 - bag.known > max(UNKNOWN_TIMES * unknown, unknown + UNKNOWN_MORE):
             yield CARE, f"O{told}{normal}: these documents speak of other things."
+
+
+def _answers(_: Trained, bags: Sequence[Evidence]) -> Iterator[Sign]:
+    known = bags[-1].known_answers
+    if known is not None and 1 - known >= NEW_ANSWERS:
+        yield (
+            DISTRUST if 1 - known >= MOSTLY_NEW_ANSWERS else CARE,
+            f"{1 - known:.0%} of what is said of these documents was never said in training: is it "
+            "the same model, with the same instructions?",
+        )
 
 
 # Rules: the model
@@ -286,6 +304,7 @@ RULES = (
         f"{MUCH_SHORTER:.2g} times as long, or longer by as much.",
         "change",
         _changed,
+        "texts",
     ),
     Rule(
         "Words",
@@ -294,6 +313,16 @@ RULES = (
         f"{UNREADABLE:.0%}, or if unknown words are {UNKNOWN_TIMES} times as frequent as usual.",
         "known",
         _unknown,
+        "texts",
+    ),
+    Rule(
+        "Answers",
+        "Where what models say is read and not texts. With care if "
+        f"{NEW_ANSWERS:.0%} of it are labels that training did not have, or no answer where "
+        f"training had no such documents; no trust from {MOSTLY_NEW_ANSWERS:.0%}.",
+        "known_answers",
+        _answers,
+        "answers",
     ),
     Rule(
         "Model",

@@ -35,7 +35,8 @@ def save(
     Parameters
     ----------
     model
-        A `TextQuantifier`, a quantifier of quantext's, or a Pipeline of a `LtcVectorizer` and one.
+        A `TextQuantifier`, a quantifier of quantext's, or a Pipeline of a vectorizer and one. The
+        vectorizer is a `LtcVectorizer` or a `ProxyVectorizer`.
     path
         Of the file; what is there is replaced.
     about

@@ -19,6 +19,7 @@ from quantext.quantifiers.scoring import bag_score, tell_of_bags
 from quantext.quantifiers.summary import Summary
 from quantext.vectors.batches import batches
 from quantext.vectors.ltc import LtcVectorizer
+from quantext.vectors.proxy import ProxyVectorizer
 
 __all__ = ["TextQuantifier"]
 
@@ -40,7 +41,8 @@ class TextQuantifier(BaseEstimator):  # type: ignore[misc]
         What estimates the prevalence: a quantifier, which is cloned, or the name of a method, as
         ``"PACC"`` for ``method("PACC")``. None is ``method("Adaptive")``.
     vectorizer
-        Transformer from texts to vectors, which is cloned; None is ``LtcVectorizer()``.
+        Transformer from texts to vectors, which is cloned; None is ``LtcVectorizer()``. With a
+        `ProxyVectorizer` documents are no texts but what models say of them, in a data frame.
 
     Attributes
     ----------
@@ -259,7 +261,7 @@ class TextQuantifier(BaseEstimator):  # type: ignore[misc]
 
     def _mapped(self, function: Callable[[Any], Out], texts: Iterable[str]) -> Iterator[Out]:
         """What a function says of the vectors of the documents, batch by batch."""
-        if isinstance(self.vectorizer_, LtcVectorizer):
+        if isinstance(self.vectorizer_, LtcVectorizer | ProxyVectorizer):
             return self.vectorizer_.map_batches(function, texts)
         return (function(self.vectorizer_.transform(batch)) for batch in batches(texts))
 

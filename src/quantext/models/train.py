@@ -20,7 +20,9 @@ from quantext.wording import listed
 __all__ = [
     "INTERVAL_FOLDS",
     "Training",
+    "corpus_warnings",
     "make_model",
+    "make_quantifier",
     "quality",
     "train",
     "training_of",
@@ -127,7 +129,7 @@ def make_model(
     name, folds, vectorizer, seed, n_jobs
         As in `train`.
     """
-    quantifier = _quantifier(find_method(name), folds, seed, n_jobs)
+    quantifier = make_quantifier(find_method(name), folds, seed, n_jobs)
     return TextQuantifier(quantifier, vectorizer or LtcVectorizer(n_jobs=n_jobs))
 
 
@@ -153,11 +155,20 @@ def training_of(model: TextQuantifier, corpus: Corpus, name: str, start: float) 
         len(model.vectorizer_.idf_),
         usual_known_share(corpus.texts, model.vectorizer_),
         perf_counter() - start,
-        tuple(_warnings(corpus)),
+        (*corpus_warnings(corpus), *_repeated(corpus)),
     )
 
 
-def _quantifier(method: Method, folds: int | None, seed: int, n_jobs: int | None) -> Quantifier:
+def make_quantifier(method: Method, folds: int | None, seed: int, n_jobs: int | None) -> Quantifier:
+    """Quantifier of a method, not yet fitted.
+
+    Parameters
+    ----------
+    method
+        Which one.
+    folds, seed, n_jobs
+        As in `train`.
+    """
     quantifier = method.make()
     known = quantifier.get_params()
     if folds is None and known.get("folds") == 0:
@@ -226,8 +237,14 @@ def quality(quantifier: Quantifier) -> pl.DataFrame:
     )
 
 
-def _warnings(corpus: Corpus) -> Iterator[str]:
-    """What may make the model worse than it looks."""
+def corpus_warnings(corpus: Corpus) -> Iterator[str]:
+    """What may make a model of these labels worse than it looks, a sentence each.
+
+    Parameters
+    ----------
+    corpus
+        With labels.
+    """
     yield from corpus.notes
     counts = dict(zip(corpus.classes, corpus.indicator.sum(axis=0).tolist(), strict=True))
     doubtful = [f"{label!r} ({counts[label]:,})" for label in _DOUBTFUL if label in counts]
@@ -242,6 +259,10 @@ def _warnings(corpus: Corpus) -> Iterator[str]:
             f"few documents to learn from: {listed(few, most=5)}; estimates of a class with "
             f"fewer than {FEW} mean little"
         )
+
+
+def _repeated(corpus: Corpus) -> Iterator[str]:
+    """Whether texts repeat each other."""
     repeated = len(corpus) - corpus.texts.n_unique()
     if repeated >= _REPEATED * len(corpus):
         share = repeated / len(corpus)

@@ -16,8 +16,10 @@ from quantext.reports.result import Result
 from quantext.texts.given import Asked, given_documents
 from quantext.texts.paths import Source
 from quantext.texts.periods import Period, truncate
+from quantext.vectors.proxy import ProxyVectorizer
+from quantext.wording import counted, listed
 
-__all__ = ["estimate", "estimate_blocks"]
+__all__ = ["estimate", "estimate_blocks", "proxy_columns"]
 
 
 def estimate(
@@ -52,7 +54,8 @@ def estimate(
         earliest day. Without it texts are names, and dates are days.
     text
         Column of the texts, or several, which are joined. None: as in training, if the model is
-        from a file that says so.
+        from a file that says so. Of a model that reads what others say (`ProxyVectorizer`), the
+        columns of these, in the order of training; None: called as in training.
     label
         Labels, to see how right the estimates are: a column, or as many values as there are texts.
         None: the column that had them in training, if it is there.
@@ -86,11 +89,13 @@ def estimate(
         check_replicates(replicates)
     if period is not None and by is None:
         raise ValueError(f"period={period!r} needs by= with the dates")
+    proxies = proxy_columns(fitted, text, "text")
     truncate(pl.Series([], dtype=pl.Date), period or "day")  # raises now, and not after the work
     given = given_documents(
         texts,
         Asked(
             text=text or remembered(fitted, "text", list),
+            proxies=proxies,
             label=label,
             usual_label=remembered(fitted, "label", str),
             separator=separator or remembered(fitted, "separator", str) or None,
@@ -110,6 +115,34 @@ def estimate(
         model_file=file,
         truth=given.label,
     )
+
+
+def proxy_columns(
+    model: TextQuantifier, named: str | Sequence[str] | None, option: str
+) -> tuple[str, ...]:
+    """Columns of what other models say; none if the model reads texts.
+
+    Parameters
+    ----------
+    model
+        Fitted.
+    named
+        The columns, if they are not called as in training.
+    option
+        That has named them.
+    """
+    if not isinstance(model.vectorizer_, ProxyVectorizer):
+        return ()
+    known = model.vectorizer_.columns_
+    if named is None:
+        return known
+    columns = (named,) if isinstance(named, str) else tuple(named)
+    if len(columns) != len(known):
+        raise ValueError(
+            f"{option} names {counted(len(columns), 'column')}, and the model reads {len(known)}: "
+            f"in training {listed(map(repr, known))}"
+        )
+    return columns
 
 
 def estimate_blocks(

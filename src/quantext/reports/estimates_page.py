@@ -8,12 +8,12 @@ import polars as pl
 from numpy.typing import NDArray
 
 from quantext.models.changes import Change
-from quantext.models.rules import LEVELS, RULES, WIDE
+from quantext.models.rules import LEVELS, WIDE
 from quantext.models.verdicts import HEADLINES
 from quantext.reports.drift import drift_note, drift_table
 from quantext.reports.grid import Grid, grid
 from quantext.reports.page import fact, render_page
-from quantext.reports.retraining import advice, silent_rules
+from quantext.reports.retraining import advice, fitting_rules, silent_rules
 from quantext.wording import counted, listed
 
 __all__ = ["estimates_page", "summarise_estimates"]
@@ -39,6 +39,7 @@ _LABELS = {
     "train_files": "Training files",
     "level": "Level of the intervals",
     "known_share_train": "Known words, usually",
+    "proxies": "Reads, in place of texts",
     "data": "Data",
     "truth": "Truth",
     "versions": "Versions",
@@ -94,7 +95,7 @@ def summarise_estimates(
             f"To keep the page small it has the last {room:,} of {n_bags:,} batches only."
         )
     level, headline, text = advice(shown)
-    silent = silent_rules(shown)
+    rules, silent = fitting_rules(shown), silent_rules(shown)
     return {
         "title": str(facts.get("title") or "Share of each class"),
         "lead": _lead(shown, facts),
@@ -108,7 +109,7 @@ def summarise_estimates(
         "trends": len(shown.bags) > 1,
         "drift": drift_table(shown),
         "drift_note": drift_note(shown),
-        "rules": [{"name": r.name, "text": r.text, "judged": r.name not in silent} for r in RULES],
+        "rules": [{"name": r.name, "text": r.text, "judged": r.name not in silent} for r in rules],
         "facts": [
             fact(label, _said(key, value))
             for key, label in _LABELS.items()

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import polars as pl
@@ -57,6 +57,8 @@ class Grid:
         Of each bag's documents; None where that is not known.
     judged_by_model
         Whether the verdicts also know of the model, and not only of the estimates.
+    reads
+        What the model reads: texts, or what other models say of documents.
     """
 
     bags: list[str]
@@ -76,6 +78,7 @@ class Grid:
     verdicts: list[Verdict]
     changes: list[Change | None]
     judged_by_model: bool
+    reads: Literal["texts", "answers"] = "texts"
 
     def last(self, number: int) -> "Grid":
         """The same for the last bags only."""
@@ -175,6 +178,7 @@ def grid(estimates: pl.DataFrame, about: Mapping[str, Any]) -> Grid:
         verdicts=[],
         changes=[(about.get("changes") or {}).get(bag) for bag in bags],
         judged_by_model=bool(about.get("verdicts")),
+        reads="answers" if about.get("proxies") else "texts",
     )
     if judged := about.get("verdicts"):
         return replace(shown, verdicts=[judged[bag] for bag in bags])

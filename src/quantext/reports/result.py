@@ -17,7 +17,7 @@ from quantext.quantifiers.regions import Region
 from quantext.reports.difference import Difference
 from quantext.reports.listing import estimate_lines, html_table, percent
 from quantext.texts.paths import Source
-from quantext.wording import listed
+from quantext.wording import counted, listed
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -265,11 +265,12 @@ class Result:
         classes, trained = remembered(model, "label", str), remembered(model, "trained", str)
         usual, sources = remembered(model, "known_share", float), remembered(model, "files", list)
         where = self.model_file or "in memory"
+        proxies = getattr(model.vectorizer_, "columns_", ())
         return {
             "title": f"Share of each class: {classes}" if classes else None,
             "kind": scores.kind,
             "level": self.level,
-            "known_share": list(self.estimates.known_share.values()),
+            "known_share": None if proxies else list(self.estimates.known_share.values()),
             "known_share_train": usual if usual is not None and 0 <= usual <= 1 else None,
             "verdicts": self.verdicts,
             "changes": self.changes,
@@ -277,6 +278,7 @@ class Result:
             "model": f"{where}, trained on {trained}" if trained else where,
             "method": remembered(model, "method", str) or str(model.quantifier_),
             "n_train": len(scores.y),
+            "proxies": listed(map(repr, proxies)) if proxies else None,
             "train_files": ", ".join(sources) if sources else None,
             "data": self.data,
             "truth": self.truth and self.truth[0].upper() + self.truth[1:],
@@ -333,6 +335,11 @@ def _notes(estimates: Estimates, truth: str | None) -> Iterator[str]:
     """What one should know about the data."""
     if without := estimates.n_rows - estimates.n_documents:
         yield f"{without:,} of {estimates.n_rows:,} rows have no text and were left out"
+    if estimates.n_unknown_answers:
+        yield (
+            f"training never had {counted(estimates.n_unknown_answers, 'answer')} of those that "
+            "are given here; each counts as no answer"
+        )
     if estimates.n_unlabelled:
         where = (truth or "").removeprefix("column ")
         yield (

@@ -4,11 +4,11 @@ That prevalences drift is no reason: quantifiers are made to follow it. Reasons 
 documents of a class are no longer what they were, and verdicts tell of these.
 """
 
-from quantext.models.rules import CARE, DISTRUST, FINE, RULES, Level
+from quantext.models.rules import CARE, DISTRUST, FINE, RULES, Level, Rule
 from quantext.reports.grid import Grid
 from quantext.wording import listed
 
-__all__ = ["advice", "silent_rules"]
+__all__ = ["advice", "fitting_rules", "silent_rules"]
 
 _RECENT = 3
 
@@ -70,5 +70,17 @@ def silent_rules(grid: Grid) -> list[str]:
         # A model that has judged knows its own training; a table of estimates does not.
         "apart": grid.judged_by_model,
         "documents": grid.judged_by_model,
+        "known_answers": grid.judged_by_model,
     }
-    return [rule.name for rule in RULES if not there[rule.needs]]
+    return [rule.name for rule in fitting_rules(grid) if not there[rule.needs]]
+
+
+def fitting_rules(grid: Grid) -> list[Rule]:
+    """The rules that make sense for what the model reads.
+
+    Parameters
+    ----------
+    grid
+        The estimates.
+    """
+    return [rule for rule in RULES if rule.reads in ("", grid.reads)]

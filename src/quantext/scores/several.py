@@ -72,6 +72,21 @@ class SoftmaxScorer:
 
     linear: LinearScorer
 
+    @property
+    def n_features(self) -> int:
+        """Number of features that documents must have."""
+        return self.linear.n_features
+
+    def check(self, n_columns: int) -> None:
+        """Raise ValueError if the weights do not fit each other or so many columns of scores.
+
+        Parameters
+        ----------
+        n_columns
+            Of the scores.
+        """
+        self.linear.check(n_columns)
+
     def __call__(self, X: Any) -> Array:
         """Scores of the documents, shape (n, K)."""
         scores = self.linear(X)

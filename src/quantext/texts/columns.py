@@ -10,6 +10,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from quantext.texts.answers import join_answers
+
 __all__ = [
     "Columns",
     "are_dates",
@@ -42,6 +44,8 @@ class Columns:
         The column of dates, or the one that names periods.
     weight
         The column that says how much a document counts.
+    proxies
+        The columns of what models say of a document, in place of texts.
 
     Examples
     --------
@@ -55,6 +59,7 @@ class Columns:
     date: str | None = None
     by: str | None = None
     weight: str | None = None
+    proxies: Sequence[str] = ()
 
     def __post_init__(self) -> None:
         if self.date is not None and self.by is not None:
@@ -63,6 +68,10 @@ class Columns:
             )
         if self.separator == "":
             raise ValueError("the separator is empty; say what stands between the labels")
+        if self.label is not None and self.label in self.proxies:
+            raise ValueError(
+                f"column {self.label!r} cannot be both what a model says and the truth; name two"
+            )
 
     @property
     def texts(self) -> tuple[str, ...]:
@@ -72,7 +81,7 @@ class Columns:
     @property
     def names(self) -> tuple[str, ...]:
         """All of them, each once."""
-        named = (*self.texts, self.label, self.date, self.by, self.weight)
+        named = (*self.texts, *self.proxies, self.label, self.date, self.by, self.weight)
         return tuple(dict.fromkeys(name for name in named if name is not None))
 
 
@@ -87,11 +96,17 @@ def make_documents(
     """Columns text, label, weight and period (a date not truncated) of rows that are documents.
 
     ``n_rows`` is how many rows of the file come before these. A row without a label is a document
-    if ``unlabelled`` says so.
+    if ``unlabelled`` says so. So is one of which models say nothing: their answers, in place of a
+    text, are written as `join_answers` writes them.
     """
-    parts = pl.DataFrame([_texts(frame[name], source, n_rows) for name in columns.texts])
-    documents = parts.select(text=pl.concat_str(pl.all(), separator="\n", ignore_nulls=True))
-    keep = documents["text"].str.contains(r"\S")
+    if columns.proxies:
+        answers = (frame[name] for name in columns.proxies)
+        documents = pl.DataFrame({"text": join_answers(answers, columns.separator)})
+        keep = pl.repeat(True, len(documents), dtype=pl.Boolean, eager=True)
+    else:
+        parts = pl.DataFrame([_texts(frame[name], source, n_rows) for name in columns.texts])
+        documents = parts.select(text=pl.concat_str(pl.all(), separator="\n", ignore_nulls=True))
+        keep = documents["text"].str.contains(r"\S")
     if columns.label is not None and columns.label in frame.columns:
         labels = _labels(frame[columns.label], columns.separator, source, n_rows)
         documents = documents.with_columns(label=labels)

@@ -12,7 +12,7 @@ from quantext.texts.formats import check_columns
 from quantext.texts.paths import find_files
 from quantext.texts.reading import read_documents, table_documents
 
-__all__ = ["Asked", "Given", "given_documents"]
+__all__ = ["Asked", "Given", "as_series", "given_documents"]
 
 
 @dataclass(frozen=True)
@@ -31,6 +31,8 @@ class Asked:
         What stands between labels that are written as one text.
     dated
         ``by`` has dates.
+    proxies
+        Columns of what models say of documents, in place of texts.
     """
 
     text: str | Sequence[str] | None = None
@@ -40,12 +42,16 @@ class Asked:
     by: Any = None
     dated: bool = False
     weight: Any = None
+    proxies: tuple[str, ...] = ()
 
     def columns(self, names: dict[str, str | None]) -> Columns:
         """Columns of the documents, given the names of those that hold label, by and weight."""
-        assert self.text is not None
         date, by = (names["by"], None) if self.dated else (None, names["by"])
-        return Columns(self.text, names["label"], self.separator, date, by, names["weight"])
+        text = () if self.proxies else self.text
+        assert text is not None
+        return Columns(
+            text, names["label"], self.separator, date, by, names["weight"], self.proxies
+        )
 
 
 @dataclass(frozen=True)
@@ -121,15 +127,16 @@ def _from_table(table: Any, asked: Asked) -> Given:
     where = "the data frame"
     present = [str(name) for name in table.columns]
     _check_text(asked, where, present)
-    assert asked.text is not None
-    wanted = [asked.text] if isinstance(asked.text, str) else list(asked.text)
+    texts = asked.proxies or asked.text
+    assert texts is not None
+    wanted = [texts] if isinstance(texts, str) else list(texts)
     label = asked.label
     if label is None and asked.usual_label in present:
         label = asked.usual_label
     said = {"label": label, "by": asked.by, "weight": asked.weight}
     wanted += [value for value in said.values() if isinstance(value, str)]
     check_columns(wanted, present, where)
-    columns = {name: _series(name, table[name]) for name in wanted}
+    columns = {name: as_series(name, table[name]) for name in wanted}
     return _documents(columns, said, len(table), where, asked)
 
 
@@ -141,8 +148,14 @@ def _from_texts(texts: Iterable[Any], asked: Asked) -> Given:
                 f"{name}={value!r} names a column, and texts have none; give as many values as "
                 "there are texts, or a data frame"
             )
-    column = _series("text", texts)
-    texts_alone = Asked("text", separator=asked.separator, dated=asked.dated)
+    if len(asked.proxies) > 1:
+        raise TypeError(
+            f"the model reads {len(asked.proxies)} columns, {', '.join(map(repr, asked.proxies))}; "
+            "give a data frame that has them"
+        )
+    column = as_series("text", texts)
+    proxies = ("text",) if asked.proxies else ()
+    texts_alone = Asked("text", separator=asked.separator, dated=asked.dated, proxies=proxies)
     return _documents({"text": column}, said, len(column), "the texts", texts_alone)
 
 
@@ -155,13 +168,13 @@ def _documents(
         # As the argument is written, which no column of a table is likely to be called.
         names[name] = value if _is_name(value) else f"{name}="
         if not _is_name(value):
-            values = _series(f"{name}=", value)
+            values = as_series(f"{name}=", value)
             if len(values) != n:
                 raise ValueError(f"{name} has {len(values):,} values for {n:,} texts")
             columns[f"{name}="] = values
     by = names["by"]
     if by is not None and columns[by].dtype in (pl.Date, pl.Datetime):
-        asked = Asked(asked.text, separator=asked.separator, dated=True)
+        asked = Asked(asked.text, separator=asked.separator, dated=True, proxies=asked.proxies)
     blocks = table_documents(pl.DataFrame(columns), asked.columns(names), where)
     label = names["label"]
     told = "label" if label == "label=" else f"column {label!r}"
@@ -169,7 +182,7 @@ def _documents(
 
 
 def _check_text(asked: Asked, where: str, present: Sequence[str] = ()) -> None:
-    if asked.text:
+    if asked.text or asked.proxies:
         return
     columns = f"; its columns are {', '.join(map(repr, present))}" if present else ""
     raise ValueError(
@@ -182,8 +195,16 @@ def _is_name(value: Any) -> bool:
     return value is None or isinstance(value, str)
 
 
-def _series(name: str, values: Any) -> pl.Series:
-    """Values as a column of polars, null where pandas or Python has none."""
+def as_series(name: str, values: Any) -> pl.Series:
+    """Values as a column of polars, null where pandas or Python has none.
+
+    Parameters
+    ----------
+    name
+        Of the column.
+    values
+        A column of polars or pandas, an array, or any iterable.
+    """
     if isinstance(values, pl.Series):
         return values.alias(name)
     if hasattr(values, "iloc"):  # of pandas, which is no dependency

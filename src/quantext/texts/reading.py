@@ -45,7 +45,7 @@ def read_documents(
         Go without labels where a file does not have their column.
     """
     sources = _sources(paths)
-    if not sources or not columns.texts:
+    if not sources or not (columns.texts or columns.proxies):
         raise ValueError("there is nothing to read; name at least one file and one text column")
     optional = columns.label if optional_label else None
     for source in sources:
@@ -110,7 +110,7 @@ def _sources(paths: Source | Sequence[Source]) -> list[Path]:
 def read_corpus(
     paths: Source | Sequence[Source],
     *,
-    text: str | Sequence[str],
+    text: str | Sequence[str] = (),
     label: str | None = None,
     separator: str | None = None,
     date: str | None = None,
@@ -119,6 +119,7 @@ def read_corpus(
     format: Format | None = None,  # noqa: A002 (the natural word, and keyword-only)
     encoding: str = "utf-8",
     name: str | None = None,
+    proxy: Sequence[str] = (),
 ) -> Corpus:
     r"""The corpus in one or more files: CSV, TSV or JSON Lines, also gzipped, or Parquet.
 
@@ -152,6 +153,9 @@ def read_corpus(
         Character encoding of text files.
     name
         Name of the corpus; that of the first file by default.
+    proxy
+        In place of ``text``: columns of what models say of the documents, for
+        ``quantext train --proxy``. No answer is an answer too.
 
     Examples
     --------
@@ -164,7 +168,7 @@ def read_corpus(
     ('answers', ('price', 'speed'), 2)
     """
     sources = _sources(paths)
-    columns = Columns(text, label, separator, date, by)
+    columns = Columns(text, label, separator, date, by, proxies=tuple(proxy))
     n_rows, tables = 0, []
     for n, table in read_documents(sources, columns, format=format, encoding=encoding):
         n_rows += n
@@ -172,8 +176,9 @@ def read_corpus(
             tables.append(table)
 
     files = ", ".join(str(called(source)) for source in sources)
-    wanted = f"a text in {listed(map(repr, columns.texts), 'or')}"
-    wanted += f" and a label in {label!r} (NaN is none)" if label is not None else ""
+    needed = [f"a text in {listed(map(repr, columns.texts), 'or')}"] if columns.texts else []
+    needed += [f"a label in {label!r} (NaN is none)"] if label is not None else []
+    wanted = " and ".join(needed)
     if not tables:
         raise ValueError(f"{files}: none of the {n_rows} rows has {wanted}")
     if len({table.schema.get("label") for table in tables}) > 1:

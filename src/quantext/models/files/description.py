@@ -13,6 +13,7 @@ from quantext.models.files import fields
 from quantext.models.files.archive import Block
 from quantext.models.files.consistency import check_scores
 from quantext.models.files.known import (
+    ANSWERS,
     CLASSIFIERS,
     PLAIN,
     QUANTIFIERS,
@@ -25,6 +26,7 @@ from quantext.quantifiers import Quantifier
 from quantext.scores.scorers import ModelScorer
 from quantext.scores.several import ClassScorer
 from quantext.vectors.ltc import LtcVectorizer
+from quantext.vectors.proxy import ProxyVectorizer
 
 if TYPE_CHECKING:
     from sklearn.pipeline import Pipeline
@@ -55,7 +57,7 @@ def describe(
     elif _is_pipeline(model):
         steps, parts = [name for name, _ in model.steps], tuple(step for _, step in model.steps)
         if not (len(parts) == 2 and isinstance(parts[1], Quantifier)):
-            raise TypeError("only a Pipeline of a LtcVectorizer and a quantifier can be saved")
+            raise TypeError("only a Pipeline of a vectorizer and a quantifier can be saved")
     else:
         quantifier = _describe_quantifier(model, quantifiers, arrays)
         return {"type": "Quantifier", "quantifier": quantifier}, arrays
@@ -95,9 +97,12 @@ def _is_pipeline(model: Model) -> bool:
 
 
 def _describe_vectorizer(vectorizer: Any, arrays: dict[str, Block]) -> dict[str, Any]:
+    if type(vectorizer) is ProxyVectorizer:
+        return _describe_proxies(vectorizer, arrays)
     if type(vectorizer) is not LtcVectorizer:
         raise TypeError(
-            f"a {type(vectorizer).__name__} cannot be saved in a model file; use a LtcVectorizer"
+            f"a {type(vectorizer).__name__} cannot be saved in a model file; use a LtcVectorizer "
+            "or a ProxyVectorizer"
         )
     check_is_fitted(vectorizer)
     params = vectorizer.get_params()
@@ -109,6 +114,13 @@ def _describe_vectorizer(vectorizer: Any, arrays: dict[str, Block]) -> dict[str,
     arrays["vocabulary"], arrays["words"] = list(vectorizer.vocabulary_), list(vectorizer.words_)
     arrays["idf"] = vectorizer.idf_
     return _describe_params(vectorizer, params) | {"stop_words": stop_words}
+
+
+def _describe_proxies(vectorizer: ProxyVectorizer, arrays: dict[str, Block]) -> dict[str, Any]:
+    check_is_fitted(vectorizer)
+    answers = fields.describe(vectorizer.answers_, "answers", ANSWERS, arrays)
+    own = None if vectorizer.columns is None else list(vectorizer.columns)
+    return {"type": "ProxyVectorizer", "columns": own, "answers": answers}
 
 
 def _describe_quantifier(

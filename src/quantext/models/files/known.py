@@ -17,8 +17,10 @@ from quantext.scores.given import GivenLabels, GivenScores
 from quantext.scores.scorers import LinearScorer, ModelScorer
 from quantext.scores.several import SoftmaxScorer
 from quantext.scores.training import TrainingScores
+from quantext.vectors.answer_columns import LabelAnswers, NumberAnswers
 
 __all__ = [
+    "ANSWERS",
     "CLASSIFIERS",
     "PLAIN",
     "QUANTIFIERS",
@@ -87,6 +89,7 @@ QUANTIFIERS: Mapping[str, Any] = {
     for thing in (getattr(quantifiers, name) for name in quantifiers.__all__)
     if _is_quantifier(thing)
 }
+ANSWERS: Mapping[str, Any] = {cls.__name__: cls for cls in (LabelAnswers, NumberAnswers)}
 CLASSIFIERS: Mapping[str, Any] = {
     cls.__name__: cls
     for cls in (

@@ -1,6 +1,7 @@
 """Rebuilding: a fitted model from what a file holds, which may have been made to do harm."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from quantext.models.files.description import USER, is_about
 from quantext.models.files.fields import Source, restore
 from quantext.models.files.flaws import attempt, checked, flaw
 from quantext.models.files.known import (
+    ANSWERS,
     CLASSIFIERS,
     PLAIN,
     QUANTIFIERS,
@@ -23,7 +25,9 @@ from quantext.models.files.known import (
 from quantext.models.textquantifier import TextQuantifier
 from quantext.quantifiers import Quantifier
 from quantext.scores.training import TrainingScores
+from quantext.vectors.answer_columns import LabelAnswers, NumberAnswers
 from quantext.vectors.ltc import LtcVectorizer
+from quantext.vectors.proxy import ProxyVectorizer
 from quantext.vectors.words import stem_function, stop_list
 
 if TYPE_CHECKING:
@@ -65,9 +69,9 @@ def rebuild(contents: Contents, quantifiers: Mapping[str, Any] = QUANTIFIERS) ->
     quantifier = _rebuild_quantifier(cls, own, source, quantifiers)
     model: Any = quantifier
     if kind != "Quantifier":
-        vectorizer = _rebuild_vectorizer(description["vectorizer"], source)
+        vectorizer, width = _rebuild_vectorizer(description["vectorizer"], source)
         needed = getattr(quantifier, "n_features_in_", n_features(quantifier.scores_))
-        if needed not in (None, len(vectorizer.idf_)):
+        if needed not in (None, width):
             raise flaw("its vectors have not the length that its quantifier needs")
         if kind == "Pipeline":
             model = _pipeline(description["steps"], vectorizer, quantifier)
@@ -79,14 +83,14 @@ def rebuild(contents: Contents, quantifiers: Mapping[str, Any] = QUANTIFIERS) ->
     return model
 
 
-def _text_quantifier(vectorizer: LtcVectorizer, quantifier: Quantifier) -> TextQuantifier:
+def _text_quantifier(vectorizer: Any, quantifier: Quantifier) -> TextQuantifier:
     model = TextQuantifier(clone(quantifier), clone(vectorizer))
     model.vectorizer_, model.quantifier_ = vectorizer, quantifier
     model.classes_ = quantifier.classes_
     return model
 
 
-def _pipeline(names: list[Any], vectorizer: LtcVectorizer, quantifier: Quantifier) -> "Pipeline":
+def _pipeline(names: list[Any], vectorizer: Any, quantifier: Quantifier) -> "Pipeline":
     from sklearn.pipeline import Pipeline
 
     if not all(isinstance(name, str) for name in names) or not len(names) == len(set(names)) == 2:
@@ -94,7 +98,36 @@ def _pipeline(names: list[Any], vectorizer: LtcVectorizer, quantifier: Quantifie
     return Pipeline(list(zip(names, (vectorizer, quantifier), strict=True)))
 
 
-def _rebuild_vectorizer(description: dict[str, Any], source: Source) -> LtcVectorizer:
+def _rebuild_vectorizer(description: dict[str, Any], source: Source) -> tuple[Any, int]:
+    """The vectorizer, and how long its vectors are."""
+    if "type" in description:
+        proxies = _rebuild_proxies(description, source)
+        return proxies, proxies.n_features_out
+    words = _rebuild_words(description, source)
+    return words, len(words.idf_)
+
+
+def _rebuild_proxies(description: dict[str, Any], source: Source) -> ProxyVectorizer:
+    checked(description, "the vectorizer", type=str, columns=(list, _NULL), answers=dict)
+    if description["type"] != "ProxyVectorizer":
+        raise flaw(f"the vectorizer {description['type'][:50]!r} is unknown")
+    answers = restore(description["answers"], "answers", replace(source, known=ANSWERS))
+    if not (isinstance(answers, tuple) and answers):
+        raise flaw("its vectorizer reads no answers")
+    for own in answers:
+        if not isinstance(own, LabelAnswers | NumberAnswers):
+            raise flaw("what its vectorizer knows of a model is of another type")
+        attempt(own.check)
+    names = tuple(own.column for own in answers)
+    columns = description["columns"]
+    if len(set(names)) < len(names) or columns not in (None, list(names)):
+        raise flaw("the columns of its vectorizer are not different names of its models")
+    vectorizer = ProxyVectorizer(None if columns is None else names)
+    vectorizer.columns_, vectorizer.answers_ = names, answers
+    return vectorizer
+
+
+def _rebuild_words(description: dict[str, Any], source: Source) -> LtcVectorizer:
     params = dict(description)
     stop_words = params.pop("stop_words", None)
     if not isinstance(stop_words, list | str | None):
