@@ -95,4 +95,5 @@ def decide(question: Question, posteriors: Posteriors) -> NDArray[np.int64]:
     if rest or not isinstance(first, Answers) or not question.says_classes(first):
         return decided
     named = question.answers(first)
-    return np.asarray(np.where(named >= 0, named, decided))
+    result: NDArray[np.int64] = np.where(named >= 0, named, decided)
+    return result
