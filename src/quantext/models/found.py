@@ -90,10 +90,11 @@ def decide(question: Question, posteriors: Posteriors) -> NDArray[np.int64]:
         Of its classes.
     """
     shares = np.bincount(question.truth, minlength=len(question.names)) / len(question.truth)
-    decided = np.argmax(posteriors.values / np.where(shares > 0, shares, np.inf), axis=1)
+    decided: NDArray[np.int64] = np.argmax(
+        posteriors.values / np.where(shares > 0, shares, np.inf), axis=1
+    )
     [first, *rest] = question.models
     if rest or not isinstance(first, Answers) or not question.says_classes(first):
         return decided
     named = question.answers(first)
-    result: NDArray[np.int64] = np.where(named >= 0, named, decided)
-    return result
+    return np.asarray(np.where(named >= 0, named, decided))
