@@ -19,21 +19,18 @@ __all__ = ["correction_page", "summarise_correction"]
 MOST_ROWS = 5_000  # of the table, so that the page opens at once
 
 _HOLDS = {
-    "srs": "They were drawn at random, so they are right on average whatever the model does; its "
-    "word makes them more precise.",
-    "probabilities": "Each counts as much as it was unlikely to be drawn, so they are right on "
-    "average whatever the model does; its word makes them more precise.",
+    "srs": "So they are right on average, whatever the model does.",
+    "probabilities": "Each stands for the more documents the less likely it was to be drawn. So "
+    "they are right on average, whatever the model does.",
     "elsewhere": "So all rests on the model: that among documents of a class it errs here as it "
     "does there. A random sample of these documents would need no such belief.",
 }
-_NUMBERS = {
-    "raw": "raw",
-    "gold": "known truths",
-    "ppi": "prediction-powered",
-    "misclassification": "misclassification",
-    "share": "share",
-    "low": "low",
-    "high": "high",
+_SHARES = ("raw", "gold", "ppi", "misclassification", "share", "low", "high")
+_HEADLINES = {
+    "ppi": "The model's word makes the known truths more precise",
+    "gold": "The known truths alone are used",
+    "misclassification": "The model's errors are undone",
+    "adaptive": "The model's scores are used",
 }
 
 
@@ -82,7 +79,7 @@ def summarise_correction(
         "title": "Corrected share of each class",
         "headline": f"{where}{said[:1].lower()}{said[1:]}" if where else said,
         "lead": _lead(corrected, bags),
-        "warnings": warnings,
+        "warnings": [_sentence(text) for text in warnings],
         "several": several,
         "findings": [
             {"headline": headline, "text": text}
@@ -93,6 +90,10 @@ def summarise_correction(
         "foot": _foot(corrected),
         "data": _data(bags, first, timely, corrected.level),
     }
+
+
+def _sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}{'' if text.endswith('.') else '.'}"
 
 
 def _last_known(bags: list[pl.DataFrame]) -> int:
@@ -127,13 +128,8 @@ def _findings(corrected: Corrected, bag: pl.DataFrame) -> Iterator[tuple[str, st
         outside = moved.filter((pl.col("raw") < pl.col("low")) | (pl.col("raw") > pl.col("high")))
         classes = counted(len(moved), "class", "classes")
         n = len(outside)
-        text = (
-            f"What the model says of {n} of {classes} lies outside the interval."
-            if n
-            else f"What the model says lies within the interval of all {classes}."
-        )
-        if len(moved) == 1:
-            text = f"What the model says lies {'outside' if n else 'within'} the interval."
+        of = f"of {n} of {classes} " if 0 < n < len(moved) else ""
+        text = f"What the model says {of}lies {'outside' if n else 'within'} the interval."
         yield f"“{moved['class'][k]}” moves by {points(float(move[k]))} points", text
     yield _way(bag), reason_sentence(bag)
     yield f"The known truths are {DESIGNS[corrected.design]}", _HOLDS[corrected.design]
@@ -141,23 +137,23 @@ def _findings(corrected: Corrected, bag: pl.DataFrame) -> Iterator[tuple[str, st
 
 def _way(bag: pl.DataFrame) -> str:
     used = bag["used"].drop_nulls()
-    return f"Found {WAYS[used[0]]}" if len(used) else "Nothing is said"
+    return _HEADLINES[used[0]] if len(used) else "Nothing is said"
 
 
 def _table(table: pl.DataFrame, several: bool) -> dict[str, Any]:
     """Shares by each way, a row for each batch and class."""
     names = [column("batch", numeric=False)] if several else []
     names += [column("class", numeric=False)]
-    names += [column(label, numeric=True) for label in _NUMBERS.values()]
+    names += [column(name, numeric=True) for name in _SHARES]
     names.append(column("used", numeric=False))
     others = {"weight": "λ", "correlation": "correlation", "effective": "worth"}
-    others |= {"n_gold": "known", "size": "documents"}
+    others |= {"n_gold": "n gold", "size": "size"}
     names += [column(label, numeric=True) for label in others.values()]
     rows = []
     for row in table.iter_rows(named=True):
         cells = [_cell(row["batch"])] if several else []
         cells.append(_cell(row["class"]))
-        cells += [_number(row[name], 100, 1, bold=name == "share") for name in _NUMBERS]
+        cells += [_number(row[name], 100, 1, bold=name == "share") for name in _SHARES]
         cells.append(_cell(row["used"] or "–"))
         cells += [_number(row[name], 1, 2) for name in ("weight", "correlation")]
         cells += [_number(row[name], 1, 0) for name in ("effective", "n_gold", "size")]
