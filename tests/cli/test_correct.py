@@ -309,6 +309,15 @@ def test_what_was_never_seen_elsewhere_is_refused(run):
     assert refused(run(*new, "--id", "id"), "leave out --id")
 
 
+def test_a_word_that_does_not_tell_classes_apart_elsewhere_is_told(run):
+    old = judged(150, seed=1).with_columns(says=pl.Series(["x", "y", "z"] * 50))
+    old.write_csv("old.csv")
+    ROWS.with_columns(says=pl.Series((["x", "y", "z"] * 70)[:200])).write_csv("new.csv")
+    code, _, err = run("correct", "new.csv", "--proxy", "says", *ELSEWHERE)
+    assert code == 0
+    assert "the intervals leave everything open" in err
+
+
 def test_documents_may_have_several_labels(run):
     both = pl.DataFrame(
         {
@@ -321,6 +330,8 @@ def test_documents_may_have_several_labels(run):
     found = shares(run, "several.csv", *options, "--separator", "; ")["shares"]
     assert [row["class"] for row in found] == ["a", "a;b", "b", "c", "none"]
     assert [row["gold"] for row in found] == pytest.approx([0.5, 0, 0.5, 0.25, 0.25])
+    warnings = shares(run, "several.csv", *options, "--separator", "; ")["warnings"]
+    assert len([text for text in warnings if "never seen among the known truths" in text]) == 1
     # As lists, in which nothing stands between them, and an empty one is an answer.
     lists = [
         {"says": says.split("; "), "truth": truth.split("; ") if truth else None}

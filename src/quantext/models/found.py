@@ -35,6 +35,8 @@ class Found:
         For each bag, by class: which way was used, None for none; and why.
     notes
         What one should know, a sentence each.
+    as_good, unseen
+        Classes to whose known truths the model's word adds nothing, and those that have none.
     """
 
     classes: list[str]
@@ -44,6 +46,8 @@ class Found:
     used: list[list[str | None]] = field(default_factory=list)
     why: list[list[str]] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    as_good: list[str] = field(default_factory=list)
+    unseen: list[str] = field(default_factory=list)
 
     def use(self, way: str | None, reasons: list[str]) -> None:
         """Say which way the next bag's shares were found, with a reason for each class."""
