@@ -9,6 +9,7 @@ import pytest
 
 from quantext.models.changes import Change, WordChange
 from quantext.models.verdicts import Verdict
+from quantext.reports.correct import correct
 from quantext.reports.estimates_page import estimates_page
 from quantext.reports.experiment_page import render, summarise
 from tests.support.estimates import example_estimates
@@ -327,3 +328,25 @@ def test_batches_that_are_not_in_time_are_points_with_whiskers(browser, tmp_path
     with opened(browser, url, "#trend-plot svg") as page:
         assert page.locator("#trend-plot path.line").count() == 1  # the training share
         assert page.locator("#trend-plot line.whisker").count() == 5
+
+
+def test_the_page_of_a_correction_shows_each_batch_and_each_class(browser, tmp_path):
+    classes = [BAD, "no", "yes"]
+    says = [classes[i % 3] for i in range(600)]
+    truth = [classes[(i + (i % 7 == 0)) % 3] if i % 4 < 2 else None for i in range(600)]
+    by = [f"week {1 + i // 300}" for i in range(600)]
+    correct(says, truth, design="srs", by=by).report(tmp_path / "a.html")
+    with opened(browser, (tmp_path / "a.html").as_uri(), "#over-plot svg") as page:
+        assert page.locator("#bars-plot rect.bar").count() == 3
+        assert page.locator("#bars-plot path.whisker").count() == 3
+        assert page.locator("#bars-plot circle.dot").count() == 3
+        assert page.inner_text("#bars-name") == "week 2: 300 documents, 150 known truths"
+        page.locator("#earlier").click()
+        assert page.inner_text("#bars-name") == "week 1: 300 documents, 150 known truths"
+        page.locator("#bars-plot svg > rect").nth(1).hover()
+        assert "As the model says" in page.locator("#bars-plot .tip").inner_text()
+        page.select_option("#class", label=BAD)
+        assert page.inner_text("#over-name") == BAD
+        assert page.locator("#over-plot polygon.band").count() == 1
+        page.set_viewport_size({"width": 390, "height": 800})
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390

@@ -11,6 +11,7 @@ try:
     import typer
 
     from quantext.cli.compare import compare
+    from quantext.cli.correct import correct
     from quantext.cli.demo import demo
     from quantext.cli.estimate import estimate
     from quantext.cli.experiment import experiment, report
@@ -67,7 +68,7 @@ def explain_damage(command: Callable[..., None]) -> Callable[..., None]:
     return run
 
 
-for command in (demo, train, estimate, compare, methods, experiment, report):
+for command in (demo, train, estimate, correct, compare, methods, experiment, report):
     app.command()(explain_damage(command))
 
 

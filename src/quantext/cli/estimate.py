@@ -163,7 +163,7 @@ def estimate(
         )
         progress("writing", 0, None)
         if out is not None:
-            write_table(result, out)
+            write_table(result.to_frame(), out)
         if report is not None:
             result.report(report)
         compared = result.difference(*difference) if difference else None

@@ -32,11 +32,11 @@ def _write_parquet(table: "pl.DataFrame") -> bytes:
 WRITERS = {".csv": _write_csv, ".json": _write_json, ".parquet": _write_parquet}
 
 
-def write_table(result: "Result", path: Path) -> None:
-    """Write all estimates to a file of one of the formats of WRITERS, whole or not at all."""
+def write_table(table: "pl.DataFrame", path: Path) -> None:
+    """Write a table to a file of one of the formats of WRITERS, whole or not at all."""
     from quantext import atomic
 
-    atomic.write(path, [WRITERS[path.suffix.lower()](result.to_frame())])
+    atomic.write(path, [WRITERS[path.suffix.lower()](table)])
 
 
 def print_json(result: "Result", label: str | None, difference: "Difference | None") -> None:

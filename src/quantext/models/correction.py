@@ -15,7 +15,7 @@ import polars as pl
 from quantext.models.elsewhere import from_elsewhere
 from quantext.models.found import SHARES, Found
 from quantext.models.judged import Judged
-from quantext.models.reasons import HANDFUL
+from quantext.models.reasons import HANDFUL, about_labels
 from quantext.models.sampled import Reading, from_sample, read_drawing
 from quantext.quantifiers.intervals import check_level
 from quantext.wording import counted
@@ -101,7 +101,13 @@ def correct_judged(
         asked["reading"] = reading
         found = [from_sample(judged, question, drawing, **asked) for question in judged.questions]
     frame = _frame(judged, found)
-    notes = tuple(dict.fromkeys(note for part in found for note in part.notes))
+    # Said once of all labels: there may be hundreds.
+    labels = about_labels(
+        [name for part in found for name in part.as_good],
+        [name for part in found for name in part.unseen],
+        beside=len(judged.questions[0].asked) == 1,
+    )
+    notes = tuple(dict.fromkeys([*(note for part in found for note in part.notes), *labels]))
     return Corrected(
         frame.select(COLUMNS), frame["effective"], frame["why"], notes, name, target, level
     )

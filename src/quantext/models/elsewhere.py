@@ -22,6 +22,7 @@ __all__ = ["from_elsewhere"]
 Array = NDArray[Any]
 
 _OUTSIDE = 0.05  # share of a batch's scores that may lie beyond those whose truth is known
+_NOTHING = 0.9  # width of an interval that says next to nothing
 _UNKNOWN = 0.01  # share of a batch that may have labels of which no truth is known
 _WHY = {
     "misclassification": "the truths are from elsewhere: how the model errs is learned there and "
@@ -83,6 +84,13 @@ def from_elsewhere(
         )
         found.use(way, [_WHY[way]] * len(asked))
     found.notes.extend(about_answers(question, judged.known))
+    widths = numbers["high"] - numbers["low"]
+    if not np.isnan(widths).all() and np.nanmin(widths) > _NOTHING:
+        found.notes.append(
+            "the intervals leave everything open: what the model says does not tell these classes "
+            "apart where the truth is known; name another column of it, or draw a sample of this "
+            "batch"
+        )
     return found
 
 

@@ -35,6 +35,8 @@ class Found:
         For each bag, by class: which way was used, None for none; and why.
     notes
         What one should know, a sentence each.
+    as_good, unseen
+        Classes to whose known truths the model's word adds nothing, and those that have none.
     """
 
     classes: list[str]
@@ -44,6 +46,8 @@ class Found:
     used: list[list[str | None]] = field(default_factory=list)
     why: list[list[str]] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    as_good: list[str] = field(default_factory=list)
+    unseen: list[str] = field(default_factory=list)
 
     def use(self, way: str | None, reasons: list[str]) -> None:
         """Say which way the next bag's shares were found, with a reason for each class."""
@@ -90,7 +94,9 @@ def decide(question: Question, posteriors: Posteriors) -> NDArray[np.int64]:
         Of its classes.
     """
     shares = np.bincount(question.truth, minlength=len(question.names)) / len(question.truth)
-    decided = np.argmax(posteriors.values / np.where(shares > 0, shares, np.inf), axis=1)
+    decided: NDArray[np.int64] = np.argmax(
+        posteriors.values / np.where(shares > 0, shares, np.inf), axis=1
+    )
     [first, *rest] = question.models
     if rest or not isinstance(first, Answers) or not question.says_classes(first):
         return decided

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from quantext.texts.periods import natural_key
 from quantext.vectors.answers import Answers, Numbers, read_answers, read_proxy
 
 __all__ = ["Judged", "Question", "read_judged"]
@@ -152,7 +153,9 @@ def read_judged(
             f"row {row} (counting from 0) and {bags.n_missing - 1} more are in no batch; name one "
             "for each row"
         )
-    return Judged(questions, known, bags.codes, bags.names)
+    order = sorted(range(len(bags.names)), key=lambda b: natural_key(str(bags.names[b])))
+    numbers = np.argsort(order)
+    return Judged(questions, known, numbers[bags.codes], tuple(bags.names[b] for b in order))
 
 
 def _one(
@@ -175,11 +178,25 @@ def _one(
             if set(said) & set(gold):
                 names |= dict.fromkeys(said)
         names = dict.fromkeys(sorted(names) if set(names) - set(gold) else names)
+    models = _as_posteriors(models, list(names))
     order = {name: k for k, name in enumerate(names)}
     numbers = np.array([order[name] for name in gold], dtype=np.int64)
     rows = np.flatnonzero(known)
     question = Question(tuple(names), models, numbers[found.codes[rows]], tuple(range(len(names))))
     return (question,), rows
+
+
+def _as_posteriors(models: tuple[Model, ...], names: Sequence[str]) -> tuple[Model, ...]:
+    """One model of several columns that are called as the classes and sum to 1, as p_no, p_yes."""
+    columns = {model.column: model for model in models if isinstance(model, Numbers)}
+    starts = [own.removesuffix(names[0]) for own in columns if own and own.endswith(names[0])]
+    for start in starts if len(columns) == len(models) == len(names) else ():
+        called = [f"{start}{name}" for name in names]
+        if all(name in columns for name in called):
+            values = np.hstack([columns[name].values for name in called])
+            together = Numbers(values, ", ".join(called))
+            return (together,) if together.are_posteriors else models
+    return models
 
 
 def _several_texts(

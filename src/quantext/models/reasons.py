@@ -1,6 +1,6 @@
 """Why a share was found the way it was, and what one should know beside it: sentences."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,7 +10,15 @@ from quantext.models.judged import Judged, Question
 from quantext.vectors.answers import Answers
 from quantext.wording import counted, listed, percent
 
-__all__ = ["HANDFUL", "about_answers", "about_sample", "why_gold", "why_nothing", "why_powered"]
+__all__ = [
+    "HANDFUL",
+    "about_answers",
+    "about_batches",
+    "about_labels",
+    "why_gold",
+    "why_nothing",
+    "why_powered",
+]
 
 Array = NDArray[Any]
 
@@ -52,32 +60,49 @@ def why_nothing(n: int, lacking: bool) -> str:
     return f"{counted(n, 'known truth')} in this batch; label at least {HANDFUL}, better 100"
 
 
-def about_sample(
-    judged: Judged, question: Question, *, helps: bool, n_gold: Array, lacking: frozenset[int]
-) -> Iterator[str]:
-    """What one should know of shares that are from a sample.
+def about_labels(as_good: Sequence[str], unseen: Sequence[str], *, beside: bool) -> Iterator[str]:
+    """What one should know of some labels alone.
 
     Parameters
     ----------
-    judged, question
+    as_good
+        Those to which the model's word adds nothing.
+    unseen
+        Those that are among no known truths.
+    beside
+        Whether documents may have one beside others, so that it is said of which.
+    """
+    if as_good:
+        of = f" of {_quoted(as_good)}" if beside else ""
+        yield f"the known truths alone are as good{of}: the model's word would add nothing to them"
+    if len(unseen) == 1:
+        yield (
+            f"{unseen[0]!r} was never seen among the known truths: its share is 0, and the upper "
+            "bound says how large it may be all the same"
+        )
+    elif unseen:
+        yield (
+            f"{_quoted(unseen)} were never seen among the known truths: their shares are 0, and "
+            "the upper bounds say how large they may be all the same"
+        )
+
+
+def _quoted(names: Sequence[str]) -> str:
+    return listed([repr(name) for name in names], most=5)
+
+
+def about_batches(judged: Judged, n_gold: Array, lacking: frozenset[int]) -> Iterator[str]:
+    """Of which bags nothing is said.
+
+    Parameters
+    ----------
+    judged
         What was asked.
-    helps
-        Whether the model's word makes estimates more precise.
     n_gold
         Documents with a known truth in each bag.
     lacking
         Bags of which a stratum has no known truth.
     """
-    yield from about_answers(question, judged.known)
-    if not helps:
-        of = f" of {question.names[1]!r}" if len(question.asked) == 1 else ""
-        yield f"the known truths alone are as good{of}: the model's word would add nothing to them"
-    seen = np.bincount(question.truth, minlength=len(question.names))
-    if unseen := [question.names[k] for k in question.asked if not seen[k]]:
-        yield (
-            f"{listed([repr(name) for name in unseen], most=5)} was never seen among the known "
-            "truths: its share is 0, and the upper bound says how large it may be all the same"
-        )
     few = [b for b in range(len(n_gold)) if n_gold[b] < HANDFUL or b in lacking]
     if few:
         names = listed([str(judged.bag_names[b]) for b in few], most=5)

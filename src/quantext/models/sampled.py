@@ -8,7 +8,14 @@ from numpy.typing import NDArray
 
 from quantext.models.found import Found, decide, nothing_found, possible
 from quantext.models.judged import Judged, Question
-from quantext.models.reasons import HANDFUL, about_sample, why_gold, why_nothing, why_powered
+from quantext.models.reasons import (
+    HANDFUL,
+    about_answers,
+    about_batches,
+    why_gold,
+    why_nothing,
+    why_powered,
+)
 from quantext.quantifiers.correction import correct
 from quantext.quantifiers.intervals import whole_documents
 from quantext.quantifiers.misclassified import rates_of
@@ -199,9 +206,10 @@ def from_sample(
             f"no batch has {HANDFUL} documents with a known truth, so nothing can be said of any; "
             "label more of them (`quantext plan` chooses which), or do not divide them into batches"
         )
-    found.notes.extend(
-        about_sample(judged, question, helps=power > 0, n_gold=n_gold, lacking=drawing.lacking)
-    )
+    found.notes.extend(about_answers(question, known))
+    found.notes.extend(about_batches(judged, n_gold, drawing.lacking))
+    found.as_good.extend(() if power > 0 else found.classes)
+    found.unseen.extend(question.names[k] for k in asked if not truth[:, k].any())
     return found
 
 

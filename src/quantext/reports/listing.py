@@ -15,7 +15,17 @@ from quantext.models.verdicts import HEADLINES, Verdict
 from quantext.wording import counted, fit_width
 from quantext.wording import percent as short_percent
 
-__all__ = ["estimate_lines", "html_table", "percent", "points", "signed_points"]
+__all__ = [
+    "WIDTH",
+    "bar",
+    "estimate_lines",
+    "html_table",
+    "percent",
+    "points",
+    "shown_bags",
+    "signed_points",
+    "wrapped",
+]
 
 WIDTH = 80
 
@@ -53,7 +63,7 @@ def estimate_lines(
     head += f"  {'count':>9}" + (f"  {'truth':>6}" if has_truth else "")
     room = WIDTH - len(head) - 2
     yield head
-    for batch in _shown(table.partition_by("batch", maintain_order=True), most_bags):
+    for batch in shown_bags(table.partition_by("batch", maintain_order=True), most_bags):
         if isinstance(batch, int):
             yield f"... {counted(batch, 'batch', 'batches')} more; to_frame() has all of them ..."
             continue
@@ -68,14 +78,14 @@ def estimate_lines(
             if has_truth:
                 true = row["true_share"]
                 line += f"  {'–' if true is None else f'{100 * true:.1f}%':>6}"
-            yield f"{line}  {_bar(row['share'] / largest, room)}".rstrip()
+            yield f"{line}  {bar(row['share'] / largest, room)}".rstrip()
         if len(batch) > top:
             rest = ordered["share"][top]
             yield f"  ... and {len(batch) - top:,} classes of up to {100 * rest:.1f}%"
         name = batch["batch"][0]
         yield from _verdict_lines(verdicts[name], estimates.changes[name], common)
     if common:
-        yield from _wrapped(f"All batches: {' '.join(common)}", "")
+        yield from wrapped(f"All batches: {' '.join(common)}", "")
     if has_truth:
         true, share, p_train = table.drop_nulls("true_share")["true_share", "share", "p_train"]
         error, naive = (float((p - true).abs().to_numpy().mean()) for p in (share, p_train))
@@ -99,7 +109,7 @@ def _verdict_lines(verdict: Verdict, change: Change | None, common: Sequence[str
     if verdict.level == FINE:
         return
     own = replace(verdict, reasons=tuple(r for r in verdict.reasons if r not in common))
-    yield from _wrapped(str(own) if own.reasons else f"{HEADLINES[verdict.level]}.", "  ")
+    yield from wrapped(str(own) if own.reasons else f"{HEADLINES[verdict.level]}.", "  ")
     if change is not None and change.words and change.extent >= CHANGED:
         yield _words_line(change.words)
 
@@ -118,12 +128,12 @@ def _words_line(words: Sequence[WordChange]) -> str:
     return line
 
 
-def _wrapped(text: str, indent: str) -> list[str]:
+def wrapped(text: str, indent: str) -> list[str]:
     """A text in lines of 80 columns."""
     return wrap(text, WIDTH, initial_indent=indent, subsequent_indent=f"{indent}  ")
 
 
-def _shown(bags: Sequence[pl.DataFrame], most: int | None) -> Iterator[pl.DataFrame | int]:
+def shown_bags(bags: Sequence[pl.DataFrame], most: int | None) -> Iterator[pl.DataFrame | int]:
     """The bags, or the first and last of them and how many are between."""
     if most is None or len(bags) <= most:
         yield from bags
@@ -134,12 +144,12 @@ def _shown(bags: Sequence[pl.DataFrame], most: int | None) -> Iterator[pl.DataFr
     yield from bags[len(bags) - (most - first) :]
 
 
-def _bar(share: float, width: int) -> str:
+def bar(share: float, width: int) -> str:
     """A bar as long as the share of the width, to an eighth of a column.
 
     Examples
     --------
-    >>> _bar(0.5, 5)
+    >>> bar(0.5, 5)
     '██▌'
     """
     eighths = round(8 * width * share)

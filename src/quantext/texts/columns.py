@@ -15,11 +15,15 @@ from quantext.texts.answers import join_answers
 __all__ = [
     "Columns",
     "are_dates",
+    "batches_in",
     "check_column",
+    "dates_in",
     "feed",
     "indicator",
     "label_names",
+    "labels_in",
     "make_documents",
+    "stripped",
 ]
 
 _TEXT = (pl.String, pl.Categorical, pl.Enum, pl.Null)  # Null: a column without any value
@@ -108,7 +112,7 @@ def make_documents(
         documents = parts.select(text=pl.concat_str(pl.all(), separator="\n", ignore_nulls=True))
         keep = documents["text"].str.contains(r"\S")
     if columns.label is not None and columns.label in frame.columns:
-        labels = _labels(frame[columns.label], columns.separator, source, n_rows)
+        labels = labels_in(frame[columns.label], columns.separator, source, n_rows)
         documents = documents.with_columns(label=labels)
         if not unlabelled:
             keep &= labels.is_not_null()
@@ -118,10 +122,10 @@ def make_documents(
         weights = _weights(frame[columns.weight].filter(keep), rows, source)
         documents = documents.with_columns(weight=weights)
     if columns.date is not None:
-        days = _dates(frame[columns.date].filter(keep), rows, source)
+        days = dates_in(frame[columns.date].filter(keep), rows, source)
         return documents.with_columns(period=days)
     if columns.by is not None:
-        names = _periods(frame[columns.by].filter(keep), rows, source)
+        names = batches_in(frame[columns.by].filter(keep), rows, source)
         return documents.with_columns(period=names)
     return documents
 
@@ -139,7 +143,7 @@ def _texts(column: pl.Series, source: Path, n_rows: int) -> pl.Series:
     return texts
 
 
-def _labels(column: pl.Series, separator: str | None, source: Path, n_rows: int) -> pl.Series:
+def labels_in(column: pl.Series, separator: str | None, source: Path, n_rows: int) -> pl.Series:
     """Labels, or lists of labels, without surrounding blanks; null where they are missing."""
     where = f"{source}, column {column.name!r}"
     if isinstance(column.dtype, pl.Array):
@@ -149,7 +153,7 @@ def _labels(column: pl.Series, separator: str | None, source: Path, n_rows: int)
         raise ValueError(f"{where} holds {column.dtype}; labels are text, numbers or booleans")
     if column.dtype == pl.List:
         return _unique_labels(column)
-    labels = _stripped(column).replace(_MISSING_LABELS, None)
+    labels = stripped(column).replace(_MISSING_LABELS, None)
     if separator is not None:
         return _unique_labels(labels.str.split(separator))
     # Some programs write lists into a text column, and so does polars where JSON mixes the two.
@@ -168,7 +172,7 @@ def _unique_labels(lists: pl.Series) -> pl.Series:
     return lists.list.eval(label.filter(given).unique(maintain_order=True))
 
 
-def _stripped(column: pl.Series) -> pl.Series:
+def stripped(column: pl.Series) -> pl.Series:
     """The column as text without surrounding blanks, null where nothing is left."""
     return column.cast(pl.String).str.strip_chars().replace("", None)
 
@@ -192,12 +196,12 @@ def _days(column: pl.Series) -> pl.Series | None:
     if column.dtype == pl.Datetime:
         return column.dt.date()
     if column.dtype in _TEXT:
-        iso = _stripped(column).str.extract(_ISO_8601)
+        iso = stripped(column).str.extract(_ISO_8601)
         return iso.str.to_date("%Y-%m-%d", strict=False)
     return None
 
 
-def _dates(column: pl.Series, rows: pl.Series, source: Path) -> pl.Series:
+def dates_in(column: pl.Series, rows: pl.Series, source: Path) -> pl.Series:
     """Days as they are written; ``rows`` are the numbers of the rows in the file."""
     days = _days(column)
     if days is None:
@@ -214,11 +218,11 @@ def _dates(column: pl.Series, rows: pl.Series, source: Path) -> pl.Series:
     return days
 
 
-def _periods(column: pl.Series, rows: pl.Series, source: Path) -> pl.Series:
+def batches_in(column: pl.Series, rows: pl.Series, source: Path) -> pl.Series:
     """Names of periods; ``rows`` are the numbers of the rows in the file."""
     if column.dtype.is_nested():
         raise ValueError(f"{source}, column {column.name!r} holds {column.dtype}, not names")
-    names = _stripped(column)
+    names = stripped(column)
     if names.null_count():
         at = names.is_null().arg_true()[0]
         raise ValueError(

@@ -3,7 +3,7 @@
 
 (() => {
   const data = JSON.parse(document.getElementById("data").textContent);
-  const { html, svg, scale, niceTicks, briefPercent } = quantext;
+  const { html, svg, scale, briefPercent } = quantext;
   const place = (id) => document.getElementById(id);
   const on = (id, event, act) => place(id)?.addEventListener(event, act);
 
@@ -26,18 +26,7 @@
   const TRUE = { name: "True share", colour: "var(--c1)", dots: true };
   const TRUTH = truth ? [TRUE] : [];
 
-  // A list of which the first few are shown, and a button that shows more.
-  const growing = (id, { first, draw, noun }) => {
-    let shown = first;
-    const button = place(id);
-    const show = (total) => {
-      button.hidden = total <= shown;
-      button.textContent = total - shown > 10 * first ? `Show ${10 * first} more ${noun}` : `Show all ${total} ${noun}`;
-      return Math.min(shown, total);
-    };
-    button.addEventListener("click", () => { shown += 10 * first; draw(); });
-    return show;
-  };
+  const growing = (id, spec) => quantext.growing(place(id), spec);
 
   // Trends: one class large, all of them small ---------------------------------------------------------
 
@@ -131,50 +120,16 @@
   // One bag: a bar per class ---------------------------------------------------------------------------
 
   let bag = timely ? last : 0;
-  const drawBars = quantext.frame(place("bars-plot"), (width, tip) => {
+  const drawBars = quantext.barChart(place("bars-plot"), () => {
     const order = numbers.toSorted((a, b) => p[b][bag] - p[a][bag]);
-    const some = order.slice(0, showBars(K));
-    const [row, top] = [28, 6];
-    const roomy = width > 560;
-    const longest = Math.max(...some.map((k) => classes[k].length));
-    const left = Math.min(7 * longest + 16, roomy ? 260 : 0.4 * width);
-    const right = width - (roomy ? (low ? 170 : 66) : 54);
-    const [bottom, height] = [top + some.length * row, top + some.length * row + 30];
-    const most = Math.max(...some.flatMap((k) => [p[k][bag], train[k], high ? high[k][bag] : 0, truth ? truth[k][bag] : 0]), 1e-6);
-    const x = scale({ low: 0, high: most * 1.02, from: left, to: right });
-    const picture = svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `Share of each class in ${bags[bag]}` });
-    for (const tick of niceTicks(0, most, roomy ? 6 : 3))
-      picture.append(svg("line", { class: "grid", x1: x(tick), x2: x(tick), y1: top, y2: bottom }),
-        svg("text", { x: x(tick), y: bottom + 18, "text-anchor": "middle" }, briefPercent(tick)));
-    const letters = Math.floor((left - 14) / 7);
-    some.forEach((k, i) => {
-      const at = top + (i + 0.5) * row;
-      const name = classes[k].length > letters ? `${classes[k].slice(0, letters - 1)}…` : classes[k];
-      const inside = range(k, bag);
-      picture.append(
-        svg("text", { class: "strong", x: left - 10, y: at + 4, "text-anchor": "end" }, name),
-        svg("rect", { class: "bar", x: left, y: at - 8, width: Math.max(0.5, x(p[k][bag]) - left), height: 16, colour: ESTIMATE.colour }));
-      if (inside) picture.append(svg("path", { class: "whisker", colour: "var(--ink)",
-        d: `M${x(low[k][bag])} ${at - 4}v8m0 -4H${x(high[k][bag])}m0 -4v8` }));
-      picture.append(svg("line", { class: "guide", x1: x(train[k]), x2: x(train[k]), y1: at - 12, y2: at + 12 }));
-      if (truth && truth[k][bag] !== null)
-        picture.append(svg("circle", { class: "dot", cx: x(truth[k][bag]), cy: at, r: 4.5, colour: TRUE.colour }));
-      picture.append(svg("text", { class: "strong", x: right + 54, y: at + 4, "text-anchor": "end" }, percent(p[k][bag])));
-      if (roomy && inside) picture.append(svg("text", { x: width, y: at + 4, "text-anchor": "end" }, inside));
-      const area = svg("rect", { x: 0, y: at - row / 2, width, height: row, fill: "transparent" });
-      const tell = () => quantext.showTip(tip, { x: x(p[k][bag]), y: at - 10, width, height: height + 60 },
-        html("b", {}, classes[k]),
-        quantext.tipRow(ESTIMATE, "Estimate", percent(p[k][bag])),
-        ...(inside ? [html("div", {}, `${level} interval`, html("span", {}, inside))] : []),
-        quantext.tipRow(TRAIN, "Training", percent(train[k])),
-        ...(truth ? [quantext.tipRow(TRUE, "True", percent(truth[k][bag]))] : []),
-        html("div", {}, `about ${whole.format(count[k][bag])} of ${whole.format(size[bag])} documents`));
-      area.addEventListener("pointerenter", tell);
-      area.addEventListener("pointerdown", tell);
-      area.addEventListener("pointerleave", () => { tip.hidden = true; });
-      picture.append(area);
+    const bar = (k) => ({
+      name: classes[k], value: p[k][bag], low: low?.[k][bag], high: high?.[k][bag],
+      marks: [{ ...TRAIN, name: "Training", value: train[k] },
+        ...(truth ? [{ ...TRUE, name: "True", value: truth[k][bag] }] : [])],
+      note: `about ${whole.format(count[k][bag])} of ${whole.format(size[bag])} documents`,
     });
-    return picture;
+    return { rows: order.slice(0, showBars(K)).map(bar), name: "Estimate", colour: ESTIMATE.colour, format: percent, level,
+             label: `Share of each class in ${bags[bag]}` };
   });
   // What the bag deserves, why, and the words behind it: a bar each for training and for the bag.
   const HERE = { name: "This batch", colour: "var(--c0)", bar: true };

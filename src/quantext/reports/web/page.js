@@ -309,6 +309,67 @@ const quantext = (() => {
     return picture;
   });
 
+  // A bar per name, its interval, and marks beside it. spec(): rows of {name, value, low, high, note,
+  // marks: [{name, value, colour, dash or dots}]}; name and colour of the bars, level, format, label.
+  const barChart = (place, spec) => frame(place, (width, tip) => {
+    const { rows, name, colour, level, format, label } = spec();
+    const known = (v) => v !== null && v !== undefined;
+    const ranged = rows.some(({ low }) => known(low));
+    const [row, top] = [28, 6];
+    const roomy = width > 560;
+    const longest = Math.max(...rows.map((one) => one.name.length));
+    const left = Math.min(7 * longest + 16, roomy ? 260 : 0.4 * width);
+    const right = width - (roomy ? (ranged ? 170 : 66) : 54);
+    const [bottom, height] = [top + rows.length * row, top + rows.length * row + 30];
+    const drawn = rows.flatMap(({ value, high, marks }) => [value, high, ...marks.map((mark) => mark.value)]);
+    const most = Math.max(...drawn.filter(known), 1e-6);
+    const x = scale({ low: 0, high: most * 1.02, from: left, to: right });
+    const picture = svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label });
+    for (const tick of niceTicks(0, most, roomy ? 6 : 3))
+      picture.append(svg("line", { class: "grid", x1: x(tick), x2: x(tick), y1: top, y2: bottom }),
+        svg("text", { x: x(tick), y: bottom + 18, "text-anchor": "middle" }, briefPercent(tick)));
+    const letters = Math.floor((left - 14) / 7);
+    rows.forEach((one, i) => {
+      const at = top + (i + 0.5) * row;
+      const short = one.name.length > letters ? `${one.name.slice(0, letters - 1)}…` : one.name;
+      const inside = known(one.low) ? `${format(one.low)} to ${format(one.high)}` : "";
+      picture.append(
+        svg("text", { class: "strong", x: left - 10, y: at + 4, "text-anchor": "end" }, short),
+        svg("rect", { class: "bar", x: left, y: at - 8, width: Math.max(0.5, x(one.value) - left), height: 16, colour }));
+      if (inside) picture.append(svg("path", { class: "whisker", colour: "var(--ink)",
+        d: `M${x(one.low)} ${at - 4}v8m0 -4H${x(one.high)}m0 -4v8` }));
+      for (const mark of one.marks.filter(({ value }) => known(value))) picture.append(mark.dots
+        ? svg("circle", { class: "dot", cx: x(mark.value), cy: at, r: 4.5, colour: mark.colour })
+        : svg("line", { class: "guide", x1: x(mark.value), x2: x(mark.value), y1: at - 12, y2: at + 12 }));
+      picture.append(svg("text", { class: "strong", x: right + 54, y: at + 4, "text-anchor": "end" }, format(one.value)));
+      if (roomy && inside) picture.append(svg("text", { x: width, y: at + 4, "text-anchor": "end" }, inside));
+      const area = svg("rect", { x: 0, y: at - row / 2, width, height: row, fill: "transparent" });
+      const tell = () => showTip(tip, { x: x(one.value), y: at - 10, width, height: height + 60 },
+        html("b", {}, one.name),
+        tipRow({ colour }, name, format(one.value)),
+        ...(inside ? [html("div", {}, `${level} interval`, html("span", {}, inside))] : []),
+        ...one.marks.map((mark) => tipRow(mark, mark.name, format(mark.value))),
+        html("div", {}, one.note));
+      area.addEventListener("pointerenter", tell);
+      area.addEventListener("pointerdown", tell);
+      area.addEventListener("pointerleave", () => { tip.hidden = true; });
+      picture.append(area);
+    });
+    return picture;
+  });
+
+  // A list of which the first few are shown, and a button that shows more.
+  const growing = (button, { first, draw, noun }) => {
+    let shown = first;
+    const show = (total) => {
+      button.hidden = total <= shown;
+      button.textContent = total - shown > 10 * first ? `Show ${10 * first} more ${noun}` : `Show all ${total} ${noun}`;
+      return Math.min(shown, total);
+    };
+    button.addEventListener("click", () => { shown += 10 * first; draw(); });
+    return show;
+  };
+
   // Tables ----------------------------------------------------------------------------------------
 
   const sortable = (table) => {
@@ -359,5 +420,5 @@ const quantext = (() => {
   document.querySelectorAll("button.theme").forEach(theme);
   document.querySelectorAll("table.sortable").forEach(sortable);
   return { html, svg, scientific, percent, briefPercent, power, style, legend, tipRow, picker, frame, showTip,
-           scale, niceTicks, linePath, dotPath, bandPoints, lineChart, scatterChart, dotChart, filterable };
+           scale, niceTicks, linePath, dotPath, bandPoints, lineChart, scatterChart, dotChart, barChart, growing, filterable };
 })();

@@ -1,0 +1,236 @@
+"""The command ``correct``."""
+
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from quantext.cli.common import (
+    Encoding,
+    FormatOption,
+    Json,
+    Quiet,
+    Separator,
+    check_writable,
+    data_files,
+    warn,
+)
+from quantext.cli.correct_input import Asked
+from quantext.cli.estimate_output import WRITERS, write_table
+from quantext.cli.progress import working
+
+if TYPE_CHECKING:
+    from quantext.reports.correction import Correction
+    from quantext.texts.judgements import Judgements
+
+__all__ = ["correct"]
+
+
+def correct(
+    file: Annotated[
+        str,
+        typer.Argument(
+            metavar="FILE",
+            help="CSV, TSV, JSON Lines or Parquet file by its extension, also with .gz after it; "
+            "or - for standard input.",
+            show_default=False,
+        ),
+    ],
+    proxy: Annotated[
+        list[str],
+        typer.Option(
+            metavar="COL",
+            help="Column of what a model says of each document: labels of any kind, or numbers; "
+            "blank where it gave no answer. Give it again for another model, or for the posterior "
+            "of another class.",
+        ),
+    ],
+    truth: Annotated[
+        str,
+        typer.Option(metavar="COL", help="Column of the true labels, blank where nobody looked."),
+    ],
+    design: Annotated[
+        str | None,
+        typer.Option(
+            metavar="HOW",
+            help="How the rows with a truth were chosen: srs, at random from FILE; prob:COL, with "
+            "the probabilities in that column; elsewhere, not from the rows in question. A file "
+            "that `plan` wrote says it by itself.",
+        ),
+    ] = None,
+    truth_file: Annotated[
+        str | None,
+        typer.Option(
+            metavar="GOLD",
+            help="File with the truths, if they are not in FILE. With --design elsewhere it has "
+            "the columns of --proxy too.",
+        ),
+    ] = None,
+    id: Annotated[  # noqa: A002 (it is the option's name)
+        str | None,
+        typer.Option(metavar="COL", help="Column that says which row of FILE one of GOLD is."),
+    ] = None,
+    by: Annotated[
+        str | None, typer.Option(metavar="COL", help="Column that names a document's batch.")
+    ] = None,
+    period: Annotated[
+        Literal["day", "week", "month", "year"] | None,
+        typer.Option(
+            metavar="NAME",
+            help="The column of --by has dates, and a batch is a day, week, month or year.",
+        ),
+    ] = None,
+    strata: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COL",
+            help="Column of the groups from each of which rows were drawn at random by itself.",
+        ),
+    ] = None,
+    cluster: Annotated[
+        str | None,
+        typer.Option(metavar="COL", help="Column of what documents are alike in, as their author."),
+    ] = None,
+    separator: Separator = None,
+    target: Annotated[
+        Literal["batch", "population"],
+        typer.Option(help="Shares in these rows, or in what they were drawn from."),
+    ] = "batch",
+    level: Annotated[
+        float, typer.Option(help="Share of batches whose truth the interval should contain.")
+    ] = 0.95,
+    as_given: Annotated[
+        bool,
+        typer.Option(
+            "--as-given",
+            help="Take the model's labels or posteriors as they are; by default what they mean is "
+            "learned from the truths.",
+        ),
+    ] = False,
+    seed: Annotated[int, typer.Option(min=0, help="Same seed, same shares and intervals.")] = 0,
+    out: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write all shares to a .csv, .json or .parquet file."),
+    ] = None,
+    report: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write a page to look at, .html.")
+    ] = None,
+    top: Annotated[
+        int, typer.Option(min=1, help="Classes to print for each batch, the largest.")
+    ] = 10,
+    format: FormatOption = None,  # noqa: A002 (it is the option's name)
+    encoding: Encoding = "utf-8",
+    quiet: Quiet = False,
+    json: Json = False,
+) -> None:
+    """Correct the shares of labels that a model gave, by true labels of a few documents.
+
+    Nothing is trained: the labels are already there, a language model's, say.
+
+    For example:
+
+      quantext correct judged.csv --proxy model --truth checked --design srs
+
+      quantext correct all.csv --proxy gpt --truth topic --truth-file gold.csv --id id --design srs
+
+      quantext correct new.csv --proxy gpt --truth topic --truth-file old.csv --design elsewhere
+    """
+    with working(quiet, "starting") as progress:
+        if out is not None and out.suffix.lower() not in WRITERS:
+            raise ValueError(f"--out {out}: the extension must be one of {', '.join(WRITERS)}")
+        if report is not None and report.suffix.lower() not in (".html", ".htm"):
+            raise ValueError(f"--report {report}: a page is HTML, so the extension must be .html")
+        if period is not None and by is None:
+            raise ValueError(f"--period {period} needs --by with the column of the dates")
+        for path in (out, report):
+            if path is not None:
+                check_writable(path)
+        from quantext.quantifiers.intervals import check_level
+        from quantext.texts.judgements import JudgementColumns
+        from quantext.texts.truths import Reading
+
+        check_level(level)
+        date, names = (by, None) if period else (None, by)
+        columns = JudgementColumns(tuple(dict.fromkeys(proxy)), truth, names, date, strata, cluster)
+        reading = Reading(format, encoding, period, separator)
+        asked = Asked(_one_file(file, format), design, truth_file, id, columns, reading)
+        asked.check(as_given)
+        progress(f"reading {file}", 0, None)
+        asked, judgements = asked.read()
+        progress("correcting", 0, None)
+        result = _correct(
+            judgements,
+            asked,
+            {
+                "level": level,
+                "target": target,
+                "reading": "given" if as_given else "learned",
+                "seed": seed,
+            },
+        )
+        progress("writing", 0, None)
+        if out is not None:
+            write_table(result.to_frame(), out)
+        if report is not None:
+            result.report(report)
+    if asked.recognised and not quiet:
+        print(f"Note: {asked.recognised}", file=sys.stderr)
+    warn(result.notes, quiet)
+    if json:
+        _print_json(result)
+    else:
+        print(*result.lines(top), sep="\n")
+
+
+def _one_file(name: str, kind: Any) -> str:
+    files = data_files([name], kind)
+    if len(files) > 1:
+        raise ValueError(f"{name} matches {len(files)} files; name one")
+    return files[0]
+
+
+def _correct(judgements: "Judgements", asked: Asked, options: dict[str, Any]) -> "Correction":
+    """The corrected shares, with what is said beside them in the words of the command."""
+    from quantext.reports.correct import correct as correct_values
+    from quantext.reports.correction import Correction
+
+    design: Any = asked.design
+    if judgements.chances is not None:
+        design = judgements.chances.to_numpy()
+    try:
+        found = correct_values(
+            judgements.proxy,
+            judgements.truth,
+            design=design,
+            by=judgements.by,
+            strata=judgements.strata,
+            clusters=judgements.clusters,
+            separator=judgements.separator,
+            **options,
+        ).corrected
+    except ValueError as error:
+        of = f" of {asked.truth_file}" if asked.truth_file else ""
+        said = str(error).replace("leave reading='learned'", "leave out --as-given")
+        raise ValueError(
+            f"{asked.file} (truth: column {asked.columns.truth!r}{of}): {said}"
+        ) from error
+    notes = (*judgements.notes, *found.notes)
+    return Correction(replace(found, notes=notes), asked.facts(judgements))
+
+
+def _print_json(result: "Correction") -> None:
+    """Print the shares for other programs."""
+    import json
+
+    found = result.corrected
+    table = found.table.with_columns(found.effective, found.why)
+    facts = {
+        "shares": json.loads(table.write_json()),
+        "design": found.design,
+        "target": found.target,
+        "level": found.level,
+        "warnings": result.notes,
+    }
+    print(json.dumps(facts))

@@ -1,0 +1,151 @@
+"""Judgements: a file's columns of what models say of documents, and of what people know."""
+
+from dataclasses import dataclass, field
+
+import polars as pl
+
+from quantext.texts.cells import JOINED, Table, answers_in
+from quantext.texts.columns import batches_in, dates_in, stripped
+from quantext.texts.periods import Period, truncate
+
+__all__ = ["JudgementColumns", "Judgements", "make_judgements"]
+
+
+@dataclass(frozen=True)
+class JudgementColumns:
+    """Which columns hold what.
+
+    Parameters
+    ----------
+    proxy
+        What models say, a column for each.
+    truth
+        What people know.
+    by, date
+        Names of batches, or dates.
+    strata, cluster
+        What each document was drawn from, and is alike in.
+    chance
+        Probability with which it was drawn.
+    """
+
+    proxy: tuple[str, ...]
+    truth: str
+    by: str | None = None
+    date: str | None = None
+    strata: str | None = None
+    cluster: str | None = None
+    chance: str | None = None
+
+    def names(self, *without: str | None) -> list[str]:
+        """All of them, each once, but for some."""
+        several = (self.truth, self.by, self.date, self.strata, self.cluster, self.chance)
+        named = dict.fromkeys((*self.proxy, *several))
+        return [name for name in named if name is not None and name not in without]
+
+
+@dataclass(frozen=True)
+class Judgements:
+    """What `quantext.correct` takes, from files; a value for each document.
+
+    Parameters
+    ----------
+    proxy
+        Texts or numbers, a column for each model.
+    truth
+        Texts, null where nobody looked.
+    by, strata, clusters, chances
+        As far as they are known.
+    separator
+        What stands between the labels of a document, if it may have several.
+    notes
+        What one should know of the reading, a sentence each.
+    """
+
+    proxy: dict[str, pl.Series]
+    truth: pl.Series
+    by: pl.Series | None = None
+    strata: pl.Series | None = None
+    clusters: pl.Series | None = None
+    chances: pl.Series | None = None
+    separator: str | None = None
+    notes: list[str] = field(default_factory=list)
+
+
+def make_judgements(
+    table: Table,
+    columns: JudgementColumns,
+    truth: pl.Series,
+    *,
+    period: Period | None = None,
+    separator: str | None = None,
+    elsewhere: bool = False,
+) -> Judgements:
+    """The judgements of a table's rows.
+
+    Parameters
+    ----------
+    table
+        With all of the columns but, perhaps, those of truth and chance.
+    columns
+        Which columns hold what.
+    truth
+        As `truths_in` gives it.
+    period
+        What dates are truncated to.
+    separator
+        What stands between the labels of a document.
+    elsewhere
+        Rows with a known truth are in no batch, so their batch need not be known.
+    """
+    proxy = {name: answers_in(table, name, separator) for name in columns.proxy}
+    in_batch = truth.is_null() if elsewhere else pl.repeat(True, len(truth), eager=True)
+    needed = truth.is_not_null()
+    listed = separator is not None or any(table.holds_lists(name) for name in columns.proxy)
+    return Judgements(
+        proxy,
+        truth,
+        by=_batches(table, columns, in_batch, period),
+        strata=_groups(table, columns.strata, in_batch, "stratum"),
+        clusters=_groups(table, columns.cluster, needed, "cluster"),
+        separator=JOINED if listed or _has_lists(truth) else None,
+    )
+
+
+def _batches(
+    table: Table, columns: JudgementColumns, in_batch: pl.Series, period: Period | None
+) -> pl.Series | None:
+    """Batch of each row; those in none get the name of one that is there."""
+    name = columns.date or columns.by
+    if name is None or not in_batch.any():
+        return None
+    rows, own = in_batch.arg_true() + 1, table[name].filter(in_batch)
+    if columns.date is not None:
+        batches = truncate(dates_in(own, rows, table.source), period or "week").cast(pl.String)
+    else:
+        batches = batches_in(own, rows, table.source)
+    if in_batch.all():
+        return batches
+    anyone = pl.repeat(batches[0], len(table), eager=True)
+    return anyone.scatter(in_batch.arg_true(), batches)
+
+
+def _groups(table: Table, name: str | None, needed: pl.Series, what: str) -> pl.Series | None:
+    """Strata or clusters as texts, of which none that is needed may be blank."""
+    if name is None:
+        return None
+    if table[name].dtype.is_nested():
+        raise ValueError(f"{table.where(name)} holds {table[name].dtype}, not names")
+    names = stripped(table[name])
+    blank = names.is_null() & needed
+    if blank.any():
+        row = blank.arg_true()[0]
+        raise ValueError(
+            f"{table.where(name, row)} is blank, so it names no {what}; fill it in, or leave that "
+            "row out"
+        )
+    return names
+
+
+def _has_lists(truth: pl.Series) -> bool:
+    return truth.dtype == pl.String and bool(truth.str.contains(JOINED, literal=True).any())

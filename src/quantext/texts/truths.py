@@ -1,0 +1,237 @@
+"""Truths of documents: beside them in their file, or in one of their own, joined or not."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import polars as pl
+
+from quantext.texts.cells import Table, answers_in, chances_in, read_table, truths_in
+from quantext.texts.formats import EXTENSIONS, Format, blocks, format_of
+from quantext.texts.judgements import JudgementColumns, Judgements, make_judgements
+from quantext.texts.matching import ROW, rows_by_id, rows_by_number
+from quantext.texts.periods import Period
+from quantext.wording import counted
+
+__all__ = ["CHANCE", "Reading", "is_planned", "read_beside", "read_elsewhere", "read_joined"]
+
+# Columns of a file that `quantext plan` has written.
+CHANCE, STRATUM = "probability", "stratum"
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How files are read.
+
+    Parameters
+    ----------
+    format
+        Of the file of documents, where its extension does not tell.
+    encoding
+        Of text files.
+    period
+        What dates are truncated to.
+    separator
+        What stands between the labels of a document.
+    """
+
+    format: Format | None = None
+    encoding: str = "utf-8"
+    period: Period | None = None
+    separator: str | None = None
+
+    def table(self, path: str, names: Sequence[str]) -> Table:
+        """Columns of the file of documents."""
+        return read_table(path, names, format=self.format, encoding=self.encoding)
+
+    def truths(self, path: str, names: Sequence[str]) -> Table:
+        """Columns of a file of truths."""
+        return read_table(path, names, format=self._format_of(path), encoding=self.encoding)
+
+    def columns(self, path: str) -> list[str]:
+        """Names of all columns of a file of truths."""
+        first = blocks(Path(path), self._format_of(path), self.encoding, None)
+        return next(first).columns
+
+    def _format_of(self, path: str) -> Format:
+        # The extension tells more than what is said of another file.
+        known = Path(path.lower().removesuffix(".gz")).suffix in EXTENSIONS
+        return self.format if self.format and not known else format_of(Path(path))
+
+
+def read_beside(
+    path: str, columns: JudgementColumns, reading: Reading, *, elsewhere: bool = False
+) -> Judgements:
+    """Judgements of a file that has the truths too.
+
+    Parameters
+    ----------
+    path, columns, reading
+        The file.
+    elsewhere
+        Rows with a known truth are in no batch.
+    """
+    table = reading.table(path, columns.names())
+    truth = truths_in(table, columns.truth, reading.separator)
+    made = _make(table, columns, truth, reading, elsewhere)
+    if columns.chance is not None:
+        chances = chances_in(table, columns.chance, truth.is_not_null())
+        made = replace(made, chances=chances)
+    return made
+
+
+def is_planned(path: str, reading: Reading) -> bool:
+    """Whether a file of truths is one that `quantext plan` has written.
+
+    Parameters
+    ----------
+    path, reading
+        The file.
+    """
+    return {CHANCE, ROW} <= set(reading.columns(path))
+
+
+def read_joined(
+    path: str, gold: str, columns: JudgementColumns, reading: Reading, *, by_id: str | None
+) -> Judgements:
+    """Judgements of a file, with truths from another that names rows of it.
+
+    Parameters
+    ----------
+    path
+        File of all documents.
+    gold
+        File with the truths of some.
+    columns, reading
+        Of both; the column of probabilities is that of ``gold``, if it has one.
+    by_id
+        Column that both have, and whose values are there once; None: a file of `quantext plan`,
+        which has the numbers of rows.
+    """
+    present = reading.columns(gold)
+    there = columns.chance is None or columns.chance in present
+    wanted = [columns.truth, by_id or ROW]
+    wanted += [columns.chance] if columns.chance is not None and there else []
+    if by_id is None:  # what is remembered of the drawing
+        wanted += [name for name in (*columns.proxy, STRATUM) if name in present]
+    truths = reading.truths(gold, list(dict.fromkeys(wanted)))
+    known_there = truths_in(truths, columns.truth, reading.separator)
+    here = columns.names(columns.truth, columns.chance if there else None)
+    table = reading.table(path, list(dict.fromkeys([*here, by_id] if by_id else here)))
+    given = known_there.is_not_null()
+    rows = (
+        rows_by_id(table, truths, by_id, given)
+        if by_id is not None
+        else rows_by_number(table, truths, given, columns.proxy)
+    )
+    found = {"row": rows, "truth": known_there.filter(given)}
+    notes = []
+    if columns.chance is not None and there:
+        chances = chances_in(truths, columns.chance, given)
+        if by_id is None:
+            chances, said = _for_those_labelled(truths, chances, given)
+            notes += said
+        found["chance"] = chances.filter(given)
+    frame = pl.DataFrame({"row": pl.int_range(len(table), dtype=pl.Int64, eager=True)})
+    frame = frame.join(
+        pl.DataFrame(found, schema_overrides={"row": pl.Int64}),
+        on="row",
+        how="left",
+        maintain_order="left",
+    )
+    made = _make(table, columns, frame["truth"], reading, False)
+    if columns.chance is not None and not there:
+        chances = chances_in(table, columns.chance, frame["truth"].is_not_null())
+        return replace(made, chances=chances)
+    return replace(
+        made, chances=frame["chance"] if "chance" in frame.columns else None, notes=notes
+    )
+
+
+def read_elsewhere(path: str, gold: str, columns: JudgementColumns, reading: Reading) -> Judgements:
+    """Judgements of a file without truths, then those of one with truths, which is of no batch.
+
+    Parameters
+    ----------
+    path
+        File of the documents in question.
+    gold
+        File of others, with what the same models say of them, in columns of the same names.
+    columns, reading
+        Of both.
+    """
+    table = reading.table(path, columns.names(columns.truth))
+    nothing = pl.Series("truth", [None] * len(table), dtype=pl.String)
+    made = _make(table, columns, nothing, reading, True)
+    truths = reading.truths(gold, [*columns.proxy, columns.truth])
+    truth = truths_in(truths, columns.truth, reading.separator)
+    known = truth.is_not_null()
+    proxy = {}
+    for name, here in made.proxy.items():
+        there = answers_in(truths, name, reading.separator).filter(known)
+        if here.dtype != there.dtype and here.null_count() < len(here) and len(there.drop_nulls()):
+            numbers, labels = (table, truths) if here.dtype.is_numeric() else (truths, table)
+            raise ValueError(
+                f"{numbers.where(name)} holds numbers, and labels in {labels.source}; the same "
+                "model must have written both"
+            )
+        kind = here.dtype if here.null_count() < len(here) else there.dtype
+        proxy[name] = pl.concat([here.cast(kind), there.cast(kind)])
+    by = None
+    if made.by is not None:
+        # A name that is there already, for no batch is made of them.
+        by = pl.concat([made.by, pl.repeat(made.by[0], int(known.sum()), eager=True)])
+    left_out = len(truths) - int(known.sum())
+    notes = []
+    if left_out:
+        rows = counted(left_out, "row")
+        notes.append(f"{rows} of {truths.source} without a truth were left out")
+    joined = pl.concat([nothing, truth.filter(known).alias("truth")])
+    again = made.separator or (_separator(joined, truths, columns, reading))
+    return replace(made, proxy=proxy, truth=joined, by=by, separator=again, notes=notes)
+
+
+def _separator(
+    truth: pl.Series, truths: Table, columns: JudgementColumns, reading: Reading
+) -> str | None:
+    """Of labels that are lists in the file of truths alone."""
+    plain = JudgementColumns(columns.proxy, columns.truth)
+    return _make(truths, plain, truth, reading, False).separator
+
+
+def _make(
+    table: Table, columns: JudgementColumns, truth: pl.Series, reading: Reading, elsewhere: bool
+) -> Judgements:
+    return make_judgements(
+        table,
+        columns,
+        truth,
+        period=reading.period,
+        separator=reading.separator,
+        elsewhere=elsewhere,
+    )
+
+
+def _for_those_labelled(
+    truths: Table, chances: pl.Series, given: pl.Series
+) -> tuple[pl.Series, list[str]]:
+    """Chances with which rows were drawn and labelled too, and what to say if some were not."""
+    if given.all():
+        return chances, []
+    has_strata = STRATUM in truths.frame.columns
+    strata = (
+        truths[STRATUM].cast(pl.String) if has_strata else pl.repeat("", len(truths), eager=True)
+    )
+    frame = pl.DataFrame({"chance": chances, "given": given, "stratum": strata})
+    labelled = frame.with_columns(pl.col("given").mean().over("stratum").alias("share"))
+    none = labelled.filter(pl.col("share") == 0)
+    if len(none):
+        of = f" of the stratum {none['stratum'][0]!r}" if has_strata else ""
+        raise ValueError(
+            f"{truths.where(truths.frame.columns[0])} has no truth yet in any row{of}; label some"
+        )
+    note = (
+        f"{counted(int((~given).sum()), 'row')} of {truths.source} without a truth: the others of "
+        "the same stratum stand for them, which is right if those were left out by chance"
+    )
+    return (labelled["chance"] * labelled["share"]).alias("chance"), [note]
