@@ -70,7 +70,7 @@ def about_sample(
     """
     yield from about_answers(question, judged.known)
     if not helps:
-        of = f" of {question.names[1]!r}" if len(question.asked) == 1 else ""
+        of = f" of {question.names[1]!r}" if len(question.asked) < len(question.names) else ""
         yield f"the known truths alone are as good{of}: the model's word would add nothing to them"
     seen = np.bincount(question.truth, minlength=len(question.names))
     if unseen := [question.names[k] for k in question.asked if not seen[k]]:
