@@ -229,6 +229,18 @@ def test_a_stratum_without_a_label_is_named_and_nothing_is_told():
     assert "'2'" in again.notes[-1]
 
 
+@pytest.mark.parametrize("correlation", [None, 0.99])
+def test_what_few_labels_show_counts_more_than_what_is_expected(correlation):
+    says, truth = judged(right=0.3)
+    known, design = labelled(qx.plan(says, number=30), truth)
+    expected = {"target": 0.1, "correlation": correlation}
+    before, after = qx.plan(says, **expected), qx.plan(says, truth=known, design=design, **expected)
+    assert not after.reached
+    assert after.to_label > 10
+    assert after.basis == before.basis
+    assert correlation is None or after.needed > 3 * before.needed
+
+
 def test_a_target_that_is_reached_leaves_nothing_to_label():
     says, truth = judged()
     known, design = labelled(qx.plan(says, number=300), truth)
@@ -290,6 +302,8 @@ def test_few_documents_and_those_that_are_all_labelled_are_errors():
     with pytest.raises(ValueError, match="1 document is to be drawn, and none is without a label"):
         qx.plan(says, number=1, truth=truth, design="srs")
     assert qx.plan(says, target=0.01, truth=truth, design="srs").reached
+    with pytest.raises(ValueError, match="truth of all documents is known"):
+        qx.plan(says, target=0.01, truth=truth)
 
 
 def test_where_only_one_class_was_seen_more_labels_are_needed_all_the_same():

@@ -126,15 +126,17 @@ def progress_of(
     return table.select("class", "share", half_width=half)
 
 
-def as_found(spread: Spread, found: Array, strata: Strata, labelled: Array, level: float) -> Spread:
+def as_found(
+    spread: Spread, found: Array | float, strata: Strata, labelled: Array, level: float
+) -> Spread:
     """The spread that makes intervals as wide as they are found to be now.
 
     Parameters
     ----------
     spread
-        As truths show it.
+        As truths show it, or as it is assumed.
     found
-        Half widths of the same classes, as `progress_of` gives them.
+        Half widths of the same classes, as `progress_of` gives them; or one for all.
     strata, labelled, level
         As there.
     """

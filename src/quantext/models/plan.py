@@ -160,6 +160,10 @@ def plan(
     _check(total, target, number, correlation)
     own = strata_by_models(models) if strata is None else strata_by_column(strata, total)
     known = _known(truth, total)
+    if len(known) == total and design is None:
+        raise ValueError(
+            "the truth of all documents is known; count them, there is nothing to draw"
+        )
     judged = read_judged(proxy, truth) if len(known) else None
     earlier = read_earlier(design, known, own)
     progress = None
@@ -168,11 +172,18 @@ def plan(
     basis, spread = _spread(models, judged, own, correlation, seed)
     least = np.maximum(np.minimum(LEAST, own.sizes), own.counts(earlier.drawn))
     without = None if target is None else needed_alone(spread, total, target, level)
-    needed = None
-    if target is not None:
-        widths = None if progress is None else progress["half_width"].to_numpy()
-        needed = _needed(spread, basis, widths, own, least, earlier, target, level)
-    reached = needed is not None and needed.sum() == len(earlier.labelled)
+    needed, reached = None, False
+    if target is not None and progress is not None:
+        widths = progress["half_width"].to_numpy()
+        reached = bool((widths <= target).all())
+        # Of classes that were assumed, all are taken to be as wide as the widest that was found.
+        widths = widths if basis == "truths" else widths.max()
+        found = as_found(spread, widths, own, earlier.labelled, level)
+        needed = allocate(found, own.sizes, least, target, level)
+    elif target is not None:
+        needed = allocate(spread, own.sizes, least, _ALLOWANCE * target, level)
+    if reached:
+        needed = own.counts(earlier.labelled)
     if number is not None:
         numbers = _numbered(spread, own, least, len(earlier.labelled) + number, earlier)
     elif needed is None or (basis == "pilot" and not reached):
@@ -244,25 +255,6 @@ def _spread(
     if correlation is not None:
         return "correlation", spread_assumed(models, strata, correlation)
     return "pilot", spread_assumed(models, strata, _GUESS)
-
-
-def _needed(
-    spread: Spread,
-    basis: str,
-    widths: Array | None,
-    strata: Strata,
-    least: Array,
-    earlier: Earlier,
-    target: float,
-    level: float,
-) -> NDArray[np.int64]:
-    """Documents of each stratum for the target; those that are labelled if it is reached."""
-    if widths is not None and (widths <= target).all():
-        return strata.counts(earlier.labelled)
-    if widths is not None and basis == "truths":
-        found = as_found(spread, widths, strata, earlier.labelled, level)
-        return allocate(found, strata.sizes, least, target, level)
-    return allocate(spread, strata.sizes, least, _ALLOWANCE * target, level)
 
 
 def _numbered(

@@ -32,7 +32,7 @@ def read_table(
         parts = list(blocks(source, format or format_of(source), encoding, None))
     except DAMAGE as error:
         raise ValueError(f"{called(source)} cannot be read: {error}") from error
-    return pl.concat(parts, how="vertical_relaxed")
+    return pl.concat(parts, how="diagonal_relaxed")
 
 
 def scores_or_labels(column: pl.Series) -> pl.Series:
