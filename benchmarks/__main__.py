@@ -19,6 +19,7 @@ ACCURACY = [
     "svm_default_c",
     "coverage --methods ACC PACC",
     "regions --methods ACC PACC",
+    "plan",
 ]  # all take an hour
 
 

@@ -16,6 +16,7 @@ _NAMES_IN = {
     "learners.neighbours": ["WeightedNeighbours"],
     "learners.structural": ["StructuralSVM"],
     "models.methods": ["METHODS", "Method", "method"],
+    "models.plan": ["Plan", "plan"],
     "models.save": ["ModelFileError", "load", "save"],
     "models.textquantifier": ["TextQuantifier"],
     "reports.correct": ["correct"],

@@ -13,6 +13,8 @@ from quantext.models import distributed as distributed
 from quantext.models.methods import METHODS as METHODS
 from quantext.models.methods import Method as Method
 from quantext.models.methods import method as method
+from quantext.models.plan import Plan as Plan
+from quantext.models.plan import plan as plan
 from quantext.models.save import ModelFileError as ModelFileError
 from quantext.models.save import load as load
 from quantext.models.save import save as save

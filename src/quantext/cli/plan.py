@@ -1,0 +1,208 @@
+"""The command ``plan``."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from quantext.cli.common import (
+    Encoding,
+    FormatOption,
+    Json,
+    Quiet,
+    check_writable,
+    data_files,
+    warn,
+)
+from quantext.cli.plan_output import (
+    WRITERS,
+    Again,
+    check_replaceable,
+    next_steps,
+    print_json,
+    write_plan,
+)
+from quantext.cli.progress import working
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["plan"]
+
+
+def plan(
+    file: Annotated[
+        str,
+        typer.Argument(
+            metavar="FILE",
+            help="CSV, TSV, JSON Lines or Parquet file with all documents, also with .gz after it.",
+        ),
+    ],
+    proxy: Annotated[
+        list[str],
+        typer.Option(metavar="COL", help="Column of what a model says; give it twice for two."),
+    ],
+    target: Annotated[
+        float | None,
+        typer.Option(
+            metavar="H", help="How exactly every share should be known: 0.03 for ±3 points."
+        ),
+    ] = None,
+    number: Annotated[
+        int | None,
+        typer.Option(metavar="N", help="Rows to label, instead of as many as the target takes."),
+    ] = None,
+    truth: Annotated[
+        str,
+        typer.Option(
+            metavar="COL",
+            help="Column to fill in; labels that FILE has in it tell how good the model is.",
+        ),
+    ] = "truth",
+    truth_file: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="What an earlier plan wrote, labelled so far: go on."),
+    ] = None,
+    design: Annotated[
+        Literal["srs"] | None,
+        typer.Option(
+            metavar="srs", help="The labels in FILE were drawn at random from all its rows."
+        ),
+    ] = None,
+    correlation: Annotated[
+        float | None,
+        typer.Option(metavar="R", help="That you expect between the model and the truth, below 1."),
+    ] = None,
+    strata: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COL", help="Column of the strata to draw from; by default what the model says."
+        ),
+    ] = None,
+    level: Annotated[float, typer.Option(help="Of the intervals whose half width is wanted.")] = (
+        0.95
+    ),
+    seed: Annotated[int, typer.Option(min=0, help="Same seed, same rows.")] = 0,
+    out: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write the rows to label, .csv, .jsonl or .parquet."),
+    ] = None,
+    format: FormatOption = None,  # noqa: A002 (it is the option's name)
+    encoding: Encoding = "utf-8",
+    quiet: Quiet = False,
+    json: Json = False,
+) -> None:
+    """Choose which rows to label by hand, so that `correct` tells shares as exactly as you want.
+
+    Rows are drawn at random within strata, by default of what the model says, so that what it
+    seldom says is seen too. How many are needed is known from labels that are there, or from
+    --correlation; else 100 are drawn as a pilot, and the same command with --truth-file tells then.
+
+    The file of --out has the rows in the order to label them in, with all their columns. Before
+    these are: row, the number in FILE counted from 1 below the header; stratum; and probability,
+    with which it was drawn. Fill in its last column. You may stop early, but do not pass over rows
+    that are hard: what is labelled must not depend on what the label is.
+
+    For example:
+
+      quantext plan all.csv --proxy model --target 0.03 --out to_label.csv
+
+      quantext plan all.csv --proxy model --target 0.03
+          --truth-file to_label.csv --out more.csv
+
+      quantext plan all.csv --proxy model --number 200 --out to_label.csv
+    """
+    with working(quiet, "starting") as progress:
+        _check_files(file, truth_file, out)
+        from quantext.models.plan import plan as make_plan
+        from quantext.texts.formats import check_columns
+        from quantext.texts.tables import read_table, scores_or_labels
+
+        progress(f"reading {file}", 0, None)
+        [path] = data_files([file], format)
+        data = read_table(path, format=format, encoding=encoding)
+        check_columns([*proxy, *([strata] if strata else [])], data.columns, path)
+        known = _read_known(data, truth, truth_file, design, encoding)
+        if out is not None:
+            check_replaceable(out, truth, known.truth)
+        progress("planning", 0, None)
+        made = make_plan(
+            {name: scores_or_labels(data[name]) for name in proxy},
+            target=target,
+            truth=known.truth,
+            design=known.design,
+            strata=None if strata is None else data[strata],
+            correlation=correlation,
+            number=number,
+            level=level,
+            seed=seed,
+        )
+        written = out if out is not None and made.to_label else None
+        if written is not None:
+            progress("writing", 0, None)
+            write_plan(made, data, truth, known.truth, written)
+    warn(made.notes, quiet)
+    if json:
+        print_json(made, written)
+        return
+    from quantext.reports.planning import plan_lines
+
+    shared = [part for name in proxy for part in ("--proxy", name)]
+    shared += ["--format", format] if format else []
+    shared += ["--encoding", encoding] if encoding != "utf-8" else []
+    own = ["--target", f"{target:g}"] if target is not None else []
+    own += ["--strata", strata] if strata else []
+    again = Again(file, shared, own, truth)
+    print(*plan_lines(made), *next_steps(made, again, proxy, truth_file, written), sep="\n")
+
+
+@dataclass(frozen=True)
+class Known:
+    """Truths and how their documents were chosen, as `quantext.plan` takes them."""
+
+    truth: list[str | None]
+    design: Any
+
+
+def _read_known(
+    data: "pl.DataFrame", truth: str, file: Path | None, design: str | None, encoding: str
+) -> Known:
+    """Truths of the data, and of an earlier plan."""
+    import numpy as np
+
+    from quantext.models.plan_file import labels_of, read_drawn
+    from quantext.texts.tables import read_table
+
+    labels: list[str | None] = [None] * len(data)
+    if truth in data.columns:
+        labels = labels_of(data[truth])
+    elif design is not None:
+        raise ValueError(
+            f"--design {design} is of labels, and there is no column {truth!r} of them"
+        )
+    if file is None:
+        return Known(labels, design)
+    if design is not None:
+        raise ValueError("--truth-file says how rows were drawn; leave --design out")
+    try:
+        drawn = read_drawn(read_table(file, encoding=encoding), len(data), truth)
+    except ValueError as error:
+        raise ValueError(f"{file}: {error}") from None
+    chances = np.full(len(data), np.nan)
+    chances[drawn.rows] = drawn.chances
+    for row, label in zip(drawn.rows.tolist(), drawn.truth, strict=True):
+        labels[row] = label
+    return Known(labels, chances)
+
+
+def _check_files(file: str, truth_file: Path | None, out: Path | None) -> None:
+    """Raise if what would be written cannot be, or would take the place of what is needed."""
+    if out is None:
+        return
+    if out.suffix.lower() not in WRITERS:
+        raise ValueError(f"--out {out}: the extension must be one of {', '.join(WRITERS)}")
+    check_writable(out)
+    for read in (Path(file), truth_file):
+        if read is not None and read.exists() and out.exists() and out.samefile(read):
+            raise ValueError(f"--out {out} would overwrite what is read; name another file")

@@ -1,0 +1,183 @@
+"""What the command ``plan`` prints and writes."""
+
+import shlex
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from textwrap import wrap
+from typing import TYPE_CHECKING
+
+from quantext.cli.estimate_output import WRITERS as TABLE_WRITERS
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from quantext.models.plan import Plan
+
+__all__ = ["WRITERS", "Again", "check_replaceable", "next_steps", "print_json", "write_plan"]
+
+WIDTH = 80
+
+
+def _write_jsonl(table: "pl.DataFrame") -> bytes:
+    return table.write_ndjson().encode()
+
+
+def _write_csv(table: "pl.DataFrame") -> bytes:
+    """CSV, in which lists and the like are written as JSON."""
+    import json
+
+    import polars as pl
+
+    nested = [name for name, dtype in table.schema.items() if dtype.is_nested()]
+    texts = [
+        pl.Series(name, [None if v is None else json.dumps(v, default=str) for v in
+                         table[name].to_list()], dtype=pl.String)
+        for name in nested
+    ]  # fmt: skip
+    return TABLE_WRITERS[".csv"](table.with_columns(texts))
+
+
+# Formats that can be read again, which a JSON file cannot.
+WRITERS: dict[str, Callable[["pl.DataFrame"], bytes]] = {
+    ".csv": _write_csv,
+    ".jsonl": _write_jsonl,
+    ".parquet": TABLE_WRITERS[".parquet"],
+}
+
+
+def check_replaceable(path: Path, truth: str, known: Sequence[str | None]) -> None:
+    """Raise if a file has labels of an earlier plan that are not known, and so would be lost."""
+    if not path.is_file():
+        return
+    from quantext.models.plan_file import is_plan, labels_of
+    from quantext.texts.tables import read_table
+
+    try:
+        table = read_table(path)
+    except ValueError:  # whatever it is, nobody has labelled it
+        return
+    if not is_plan(table.columns) or truth not in table.columns:
+        return
+    had = {str(row): label for row, label in enumerate(known, start=1)}
+    rows = zip(map(str, table["row"]), labels_of(table[truth]), strict=True)
+    if lost := sum(label is not None and had.get(row) != label for row, label in rows):
+        raise ValueError(
+            f"--out {path} has {lost:,} labels of an earlier plan, which would be lost; go on from "
+            f"them with --truth-file {shlex.quote(str(path))} and another --out"
+        )
+
+
+def write_plan(
+    plan: "Plan", data: "pl.DataFrame", truth: str, known: Sequence[str | None], path: Path
+) -> None:
+    """Write the rows to label, whole or not at all."""
+    import polars as pl
+
+    from quantext import atomic
+    from quantext.models.plan_file import plan_table
+
+    done = [known[row] for row in plan.rows[: plan.labelled].tolist()]
+    labels = pl.Series(truth, [*done, *[None] * plan.to_label], dtype=pl.String)
+    table = plan_table(plan.to_frame(), data, truth, labels)
+    atomic.write(path, [WRITERS[path.suffix.lower()](table)])
+
+
+@dataclass(frozen=True)
+class Again:
+    """Commands to type next, with what was typed for this one.
+
+    Parameters
+    ----------
+    file
+        The data.
+    shared, own
+        Options that `correct` has too, and those that it has not.
+    truth
+        Column of the labels.
+    """
+
+    file: str
+    shared: Sequence[str]
+    own: Sequence[str]
+    truth: str
+
+    def correct(self, labels: Path) -> str:
+        """The command that tells the shares."""
+        parts = ["quantext", "correct", self.file, *self.shared, "--truth", self.truth]
+        return _lines(parts, ["--truth-file", str(labels)])
+
+    def plan(self, labels: Path) -> str:
+        """The command that tells how far one has come."""
+        parts = ["quantext", "plan", self.file, *self.shared, *self.own]
+        parts += ["--truth", self.truth] if self.truth != "truth" else []
+        return _lines(parts, ["--truth-file", str(labels), "--out", _another(labels)])
+
+
+def _lines(first: Sequence[str], second: Sequence[str]) -> str:
+    """A command, in two lines if one is too short for it."""
+    parts = f"  {shlex.join(first)}", shlex.join(second)
+    whole = " ".join(parts)
+    return whole if len(whole) <= WIDTH else " \\\n      ".join(parts)
+
+
+def _another(path: Path) -> str:
+    """A name for the plan after this one.
+
+    Examples
+    --------
+    >>> _another(Path("to_label.csv")), _another(Path("to_label_2.csv"))
+    ('to_label_2.csv', 'to_label_3.csv')
+    """
+    stem, _, number = path.stem.rpartition("_")
+    if stem and number.isdecimal():
+        return str(path.with_stem(f"{stem}_{int(number) + 1}"))
+    return str(path.with_stem(f"{path.stem}_2"))
+
+
+def next_steps(
+    plan: "Plan", again: Again, proxy: Sequence[str], labelled: Path | None, written: Path | None
+) -> Iterator[str]:
+    """What to do now, with commands to paste."""
+    from quantext.wording import listed
+
+    yield ""
+    if not plan.to_label:
+        if labelled is not None:
+            yield f"Nothing was written; {labelled} has all that is needed. For the shares:"
+            yield again.correct(labelled)
+        return
+    if written is None:
+        yield "Nothing was written; --out to_label.csv writes the rows to label."
+        return
+    hidden = listed([*proxy, "stratum"])
+    yield from wrap(
+        f"Now fill in column {again.truth} of {written}, from the top down, rows that are hard "
+        f"too. Hide the columns {hidden} while you do, lest they sway you. Then, for the shares:",
+        WIDTH,
+    )
+    yield again.correct(written)
+    if plan.target is not None:
+        yield "And to see how far you have come, and what to label next:"
+        yield again.plan(written)
+
+
+def print_json(plan: "Plan", written: Path | None) -> None:
+    """Print the plan for other programs."""
+    import json
+
+    progress = None if plan.progress is None else json.loads(plan.progress.write_json())
+    facts = {
+        "needed": plan.needed,
+        "needed_without": plan.needed_without,
+        "basis": plan.basis,
+        "correlation": plan.correlation,
+        "labelled": plan.labelled,
+        "to_label": plan.to_label,
+        "reached": plan.reached,
+        "strata": json.loads(plan.allocation.write_json()),
+        "progress": progress,
+        "out": None if written is None else str(written),
+        "warnings": plan.notes,
+    }
+    print(json.dumps(facts))
