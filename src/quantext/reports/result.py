@@ -1,4 +1,7 @@
-"""What qx.estimate gives: estimates to hold in the hand."""
+"""What qx.estimate gives: estimates to hold in the hand.
+
+The file is long because it is one class, all of whose ways to be looked at belong together.
+"""
 
 import datetime
 from collections.abc import Iterator, Mapping, Sequence
