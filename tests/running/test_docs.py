@@ -82,6 +82,12 @@ def test_every_command_of_the_spreadsheet_tutorial_prints_what_it_shows(run, tmp
 
 
 @pytest.mark.slow
+def test_every_command_of_the_tutorial_on_a_models_labels_prints_what_it_shows(run, tmp_path):
+    run(DOCS / "correct.md")
+    assert {"page.html", "to_label.csv", "judge.qx"} <= set(os.listdir(tmp_path))
+
+
+@pytest.mark.slow
 def test_the_readme_followed_to_the_letter_leads_from_the_demo_to_estimates(tmp_path):
     shutil.copy(ROOT / "Makefile", tmp_path)
     (tmp_path / "pyproject.toml").touch()
@@ -130,7 +136,7 @@ def test_every_snippet_is_one_that_is_run():
         assert kinds <= {"python", "console", "toml"}, f"{page.name} has blocks that nothing runs"
         scripts = [code for code in blocks(page, "python") if not code.startswith(">>> ")]
         assert len(scripts) == (page.name == "scale.md"), page.name  # it is run in a file below
-    run_here = {DOCS / "choosing.md", DOCS / "spreadsheet.md"}
+    run_here = {DOCS / "choosing.md", DOCS / "correct.md", DOCS / "spreadsheet.md"}
     assert {page for page in PAGES if blocks(page, "console")} == run_here
 
 

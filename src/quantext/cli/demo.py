@@ -53,7 +53,11 @@ def demo(
         f"  quantext train {files['coded.csv']} --text answer --label topics \\\n"
         '      --separator "; " --model topics.qx\n'
         f"  quantext estimate topics.qx {files['later.csv']} --text answer \\\n"
-        "      --by week --period month",
+        "      --by week --period month\n\n"
+        "And 5,000 answers that a made-up language model has judged, 300 of them checked\n"
+        "by hand: how many are negative? Not as many as it says:\n\n"
+        f"  quantext correct {files['judged.csv']} --proxy model \\\n"
+        "      --truth checked --design srs",
         highlight=False,
         soft_wrap=True,
     )
