@@ -98,14 +98,20 @@ def test_the_readme_followed_to_the_letter_leads_from_the_demo_to_estimates(tmp_
     steps = re.findall(
         r"^    (make demo|\.venv/bin/quantext .+?)(?:  +#.*)?$", readme, re.MULTILINE
     )
-    assert [step.split()[1] for step in steps] == ["demo", "train", "estimate"]
+    assert [step.split()[1] for step in steps] == ["demo", "train", "estimate", "correct"]
+    printed = {}
     for step in steps:
         done = subprocess.run(
             step, shell=True, cwd=tmp_path, capture_output=True, encoding="utf-8", check=False
         )
         assert done.returncode == 0, f"{step}\n{done.stderr}"
-    assert "95% interval" in done.stdout
-    assert "2024-09-01 (2,500 documents)" in done.stdout
+        printed[step.split()[1]] = done.stdout
+    assert "95% interval" in printed["estimate"]
+    assert "2024-09-01 (2,500 documents)" in printed["estimate"]
+    line = next(line for line in printed["correct"].splitlines() if "negative" in line)
+    for share in ("34.4%", "30.6", "38.9", "43.8%"):
+        assert share in line
+        assert share in readme
 
 
 @pytest.mark.slow
