@@ -90,7 +90,8 @@ def decide(question: Question, posteriors: Posteriors) -> NDArray[np.int64]:
         Of its classes.
     """
     shares = np.bincount(question.truth, minlength=len(question.names)) / len(question.truth)
-    decided = np.argmax(posteriors.values / np.where(shares > 0, shares, np.inf), axis=1)
+    likely = posteriors.values / np.where(shares > 0, shares, np.inf)
+    decided = np.asarray(likely.argmax(axis=1))
     [first, *rest] = question.models
     if rest or not isinstance(first, Answers) or not question.says_classes(first):
         return decided

@@ -8,8 +8,7 @@ weighted by the sizes of the groups, which are known. Its quantiles are those of
 the same first three moments.
 """
 
-from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -79,33 +78,43 @@ def groups_by_posterior(posteriors: Array, counts: Array, number: int) -> NDArra
         step_of = np.searchsorted(edges, posteriors, side="right")
         steps = np.bincount(step_of, posteriors, _STEPS) / np.maximum(np.bincount(step_of), 1)
     mass = np.bincount(step_of, counts, len(steps))
-    ends = [0, len(steps)]
-    upto = np.r_[0.0, np.cumsum(mass)]
-    sums = np.r_[0.0, np.cumsum(mass * steps)]
-    while len(ends) <= number:
-        gains = [_best_split(upto, sums, a, b) for a, b in pairwise(ends)]
-        gain, at = max(gains)
-        if gain <= 1e-15:
+    upto, sums = (np.concatenate([[0.0], np.cumsum(own)]) for own in (mass, mass * steps))
+    splits = [_best_split(upto, sums, 0, len(steps))]
+    while len(splits) < number:
+        best = max(splits)
+        if best.gain <= 1e-15:
             break
-        ends = sorted([*ends, at])
-    group_of = np.searchsorted(np.array(ends[1:-1]), np.arange(len(steps)), side="right")
+        splits.remove(best)
+        splits += [
+            _best_split(upto, sums, best.start, best.at),
+            _best_split(upto, sums, best.at, best.stop),
+        ]
+    starts = np.array(sorted(split.start for split in splits))
+    group_of = np.searchsorted(starts, np.arange(len(steps)), side="right") - 1
     return np.asarray(group_of[step_of])
 
 
-def _best_split(upto: Array, sums: Array, start: int, stop: int) -> tuple[float, int]:
-    """By how much the best split of these steps lowers the variance, and where it is."""
-    inner = np.arange(start + 1, stop)
-    if not len(inner):
-        return 0.0, start
-    left, right = upto[inner] - upto[start], upto[stop] - upto[inner]
-    both = (left > 0) & (right > 0)
-    if not both.any():
-        return 0.0, start
-    left, right, inner = left[both], right[both], inner[both]
-    means = (sums[inner] - sums[start]) / left - (sums[stop] - sums[inner]) / right
-    gains = left * right / (left + right) * means**2
-    best = int(np.argmax(gains))
-    return float(gains[best]), int(inner[best])
+class _Split(NamedTuple):
+    """By how much splitting the steps of a group at one of them lowers the variance."""
+
+    gain: float
+    at: int
+    start: int
+    stop: int
+
+
+def _best_split(upto: Array, sums: Array, start: int, stop: int) -> _Split:
+    """The best split of a group; no gain if there is none."""
+    left, right = upto[start + 1 : stop] - upto[start], upto[stop] - upto[start + 1 : stop]
+    product = left * right
+    if not product.any():
+        return _Split(0.0, start, start, stop)
+    # The squared difference of both means, times the share of one in the other.
+    apart = (sums[start + 1 : stop] - sums[start]) * right
+    apart -= (sums[stop] - sums[start + 1 : stop]) * left
+    gains = apart**2 / np.where(product > 0, product, np.inf)
+    best = int(gains.argmax())
+    return _Split(float(gains[best] / (upto[stop] - upto[start])), start + 1 + best, start, stop)
 
 
 def group_bounds(
