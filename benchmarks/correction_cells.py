@@ -83,9 +83,7 @@ def judged_of(all_by, gold_by):
     said = np.repeat(answer, gold_by.ravel())
     rest = np.repeat(answer, (all_by - gold_by).ravel())
     model = Answers(np.r_[said, rest], names)
-    question = Question(
-        names, (model,), np.repeat(truth, gold_by.ravel()), tuple(range(len(names)))
-    )
+    question = Question(names, (model,), np.repeat(truth, gold_by.ravel()), (0,))
     bags = np.zeros(len(model), dtype=np.int64)
     return Judged((question,), np.arange(len(said)), bags, ("all",))
 
@@ -99,7 +97,7 @@ def draw_srs(cell, rng):
 
 
 def draw_elsewhere(cell, rng):
-    """Gold documents by answer and truth, the file's by answer, and its shares; all classes seen."""
+    """Gold documents by answer and truth, of all classes; the file's by answer, and its shares."""
     gold = np.zeros(cell.classes, dtype=np.int64)
     while not gold.all():  # `correct` refuses what was never seen
         gold = rng.multinomial(cell.gold, np.full(cell.classes, 1 / cell.classes))

@@ -55,10 +55,11 @@ def from_elsewhere(
     sizes = np.bincount(bags, minlength=n_bags)
     _refuse(question, known, here)
     posteriors = cross_fit(question.models, known, question.truth, K, seed)
-    decided = decide(question, posteriors)[posteriors.rows]
+    decided, decided_known = decide(question, posteriors, known)
     table = np.zeros((K, K), dtype=np.int64)
-    np.add.at(table, (decided[known], question.truth), 1)
-    counts = np.bincount(bags * K + decided[here], minlength=n_bags * K).reshape(n_bags, K)
+    np.add.at(table, (decided_known, question.truth), 1)
+    put = decided[posteriors.rows[here]]
+    counts = np.bincount(bags * K + put, minlength=n_bags * K).reshape(n_bags, K)
     scored = _by_scores(question, known, level)
     found = nothing_found(question, np.full(n_bags, len(known)), sizes)
     asked = list(question.asked)

@@ -8,6 +8,7 @@ weighted by the sizes of the groups, which are known. Its quantiles are those of
 the same first three moments.
 """
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,14 +17,14 @@ from scipy.special import gammaincinv, ndtri
 
 from quantext.quantifiers.powered import Sample
 
-__all__ = ["FEW", "group_bounds", "groups_by_posterior", "wilson"]
+__all__ = ["FEW", "Steps", "group_bounds", "split_groups", "wilson"]
 
 Array = NDArray[Any]
 
 # Added to both counts of each group: a little more than Jeffreys' half, with which 2 of 240 cells
 # of benchmarks/correction.py with five or more documents of the class were just below 93%.
 _PRIOR = 0.6
-_DOCUMENTS = 15  # of the class, or of the others, for each group beyond the first
+_TOLD_APART = 6.0  # chi-square, above which groups are not alike by chance
 _MOST_GROUPS = 8
 _STEPS = 1024  # posteriors are told apart, at most, to be grouped
 FEW = 3  # documents of a class, below which its interval is that of the sample alone
@@ -53,45 +54,55 @@ def wilson(shares: Array, size: Array | float, level: float) -> tuple[Array, Arr
     return np.maximum(centre - half, 0.0), np.minimum(centre + half, 1.0)
 
 
-def groups_by_posterior(posteriors: Array, counts: Array, number: int) -> NDArray[np.int64]:
-    """Group of each distinct posterior of a class, counted from 0 upwards.
-
-    The groups are split one by one, each time where it takes away the most variance.
+class Steps(NamedTuple):
+    """Posteriors of a class in ascending order, and the documents that have each; shape (U,) each.
 
     Parameters
     ----------
     posteriors
-        Of one class, shape (U,).
+        Distinct ones.
     counts
         How many of the bag's documents have each.
-    number
-        Of groups, at most.
+    drawn, found
+        How many of the sample's, and how many of these are of the class.
+    """
+
+    posteriors: Array
+    counts: Array
+    drawn: Array
+    found: Array
+
+
+def split_groups(steps: Steps, most: int) -> NDArray[np.int64]:
+    """Group of each step, counted from 0 upwards.
+
+    The groups are split one by one, each time where it takes away the most variance, as long as the
+    truths of the sample tell both sides apart. Without that condition the groups follow the luck of
+    the draw: with 50 documents and six answers, intervals held the truth in 90% of files.
+
+    Parameters
+    ----------
+    steps
+        What is grouped.
+    most
+        Groups there may be.
 
     Examples
     --------
-    >>> groups_by_posterior(np.array([0.1, 0.9, 0.2, 0.5]), np.array([5, 1, 3, 1]), 2).tolist()
-    [0, 1, 0, 1]
+    >>> drawn, found = np.array([50, 30, 10, 10]), np.array([4, 3, 8, 8])
+    >>> steps = Steps(np.array([0.08, 0.1, 0.8, 0.81]), 10 * drawn, drawn, found)
+    >>> split_groups(steps, 4).tolist()
+    [0, 0, 1, 1]
     """
-    steps, step_of = np.unique(posteriors, return_inverse=True)
-    if len(steps) > _STEPS:
-        edges = np.linspace(steps[0], steps[-1], _STEPS + 1)[1:-1]
-        step_of = np.searchsorted(edges, posteriors, side="right")
-        steps = np.bincount(step_of, posteriors, _STEPS) / np.maximum(np.bincount(step_of), 1)
-    mass = np.bincount(step_of, counts, len(steps))
-    upto, sums = (np.concatenate([[0.0], np.cumsum(own)]) for own in (mass, mass * steps))
-    splits = [_best_split(upto, sums, 0, len(steps))]
-    while len(splits) < number:
-        best = max(splits)
-        if best.gain <= 1e-15:
-            break
+    sums = [steps.counts, steps.counts * steps.posteriors, steps.drawn, steps.found]
+    upto = np.zeros((4, len(steps.posteriors) + 1))
+    np.cumsum(sums, axis=1, out=upto[:, 1:])
+    splits = [_best_split(upto, 0, len(steps.posteriors))]
+    while len(splits) < most and (best := max(splits)).gain > 0:
         splits.remove(best)
-        splits += [
-            _best_split(upto, sums, best.start, best.at),
-            _best_split(upto, sums, best.at, best.stop),
-        ]
+        splits += [_best_split(upto, best.start, best.at), _best_split(upto, best.at, best.stop)]
     starts = np.array(sorted(split.start for split in splits))
-    group_of = np.searchsorted(starts, np.arange(len(steps)), side="right") - 1
-    return np.asarray(group_of[step_of])
+    return np.searchsorted(starts, np.arange(len(steps.posteriors)), side="right") - 1
 
 
 class _Split(NamedTuple):
@@ -103,18 +114,42 @@ class _Split(NamedTuple):
     stop: int
 
 
-def _best_split(upto: Array, sums: Array, start: int, stop: int) -> _Split:
-    """The best split of a group; no gain if there is none."""
-    left, right = upto[start + 1 : stop] - upto[start], upto[stop] - upto[start + 1 : stop]
-    product = left * right
-    if not product.any():
+def _best_split(upto: Array, start: int, stop: int) -> _Split:
+    """The best split of a group; no gain if nothing tells its sides apart."""
+    if stop - start < 2:
         return _Split(0.0, start, start, stop)
-    # The squared difference of both means, times the share of one in the other.
-    apart = (sums[start + 1 : stop] - sums[start]) * right
-    apart -= (sums[stop] - sums[start + 1 : stop]) * left
-    gains = apart**2 / np.where(product > 0, product, np.inf)
+    left = upto[:, start + 1 : stop] - upto[:, [start]]
+    total = upto[:, stop] - upto[:, start]
+    right = total[:, None] - left
+    gains = _between(left[0], right[0], left[1], right[1], 0.0)
+    # Half a document less, as Yates (1934) does it: one alone must not make a group.
+    evidence = _between(left[2], right[2], left[3], right[3], 0.5)
+    chance = total[3] * (total[2] - total[3])
+    gains[evidence * total[2] <= _TOLD_APART * chance] = 0.0
     best = int(gains.argmax())
-    return _Split(float(gains[best] / (upto[stop] - upto[start])), start + 1 + best, start, stop)
+    gain = float(gains[best]) / max(float(total[0]), 1.0)
+    return _Split(gain, start + 1 + best, start, stop)
+
+
+def _between(
+    left: Array, right: Array, left_sum: Array, right_sum: Array, less: float
+) -> NDArray[np.float64]:
+    """Squared difference of the means on both sides, times both weights."""
+    product = left * right
+    apart = np.maximum(np.abs(left_sum * right - right_sum * left) - less * (left + right), 0.0)
+    return np.asarray(np.divide(apart**2, product, out=np.zeros(len(product)), where=product > 0))
+
+
+def _steps(posteriors: Array, counts: Array, drawn: Array, found: Array) -> tuple[Steps, Array]:
+    """Steps, and which of them each posterior is in."""
+    values, step_of = np.unique(posteriors, return_inverse=True)
+    if len(values) > _STEPS:
+        edges = np.linspace(values[0], values[-1], _STEPS + 1)[1:-1]
+        step_of = np.searchsorted(edges, posteriors, side="right")
+        number = np.maximum(np.bincount(step_of, minlength=_STEPS), 1)
+        values = np.bincount(step_of, posteriors, _STEPS) / number
+    own = (np.bincount(step_of, each, len(values)) for each in (counts, drawn, found))
+    return Steps(values, *own), step_of
 
 
 def group_bounds(
@@ -123,6 +158,8 @@ def group_bounds(
     counts: Array,
     effects: Array,
     *,
+    asked: Sequence[int],
+    named: Array,
     level: float,
     population: bool,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -138,6 +175,10 @@ def group_bounds(
         How many of the bag's documents have each, the sample's too; shape (U,).
     effects
         Design effects of the classes.
+    asked
+        Numbers of the classes to bound so; the bounds of others are those of the sample alone.
+    named
+        Number of the class that each posterior's answer is called, -1 for none; shape (U,).
     level
         Share of bags whose share the interval should contain.
     population
@@ -147,9 +188,8 @@ def group_bounds(
     size = sample.size / effects
     low, high = wilson(sample.shares, size / left_out if left_out else np.inf, level)
     seen = np.minimum(sample.truth.sum(axis=0), (~sample.truth).sum(axis=0))
-    for k in np.flatnonzero(seen >= FEW).tolist():
-        most = int(np.clip(1 + seen[k] // _DOCUMENTS, 2, _MOST_GROUPS))
-        groups = groups_by_posterior(values[:, k], counts, most)
+    for k in (k for k in asked if seen[k] >= FEW):
+        groups = _groups(sample, k, values[:, k], counts, named == k, effects[k])
         low[k], high[k] = _posterior_bounds(
             sample,
             k,
@@ -161,6 +201,21 @@ def group_bounds(
             level,
         )
     return low, high
+
+
+def _groups(
+    sample: Sample, k: int, posteriors: Array, counts: Array, named: Array, effect: float
+) -> Array:
+    """Group of each distinct posterior: answers of the class's name apart, then by posterior."""
+    drawn = np.bincount(sample.kinds, minlength=len(counts)) / effect
+    found = np.bincount(sample.kinds[sample.truth[:, k]], minlength=len(counts)) / effect
+    groups = np.zeros(len(counts), dtype=np.int64)
+    for part in (~named, named):
+        if part.any():
+            steps, step_of = _steps(posteriors[part], counts[part], drawn[part], found[part])
+            own = split_groups(steps, _MOST_GROUPS)[step_of]
+            groups[part] = own + (groups.max() + 1 if part is named and not named.all() else 0)
+    return groups
 
 
 def _posterior_bounds(
