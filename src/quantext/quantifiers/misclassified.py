@@ -15,7 +15,9 @@ Array = NDArray[Any]
 
 _DRAWS = 4000
 _FEW = 50  # equal draws, below which a posterior is not known
-_STEADY = 0.12  # spread of det M, relative to its mean, up to which classes are told apart
+# Spread of det M relative to its mean, for two classes, up to which these are told apart. It is a
+# product of about as many independent factors as there are classes, so it grows with their root.
+_STEADY = 0.12
 
 
 class Misclassified(NamedTuple):
@@ -98,7 +100,7 @@ def unmix(
     low, high = np.ones(len(p)), np.zeros(len(p))
     if known:
         low, high = weighted_quantiles(solved[inside], weights[inside], tails)
-    if not known or spread > _STEADY:
+    if not known or spread > _STEADY * np.sqrt(len(p) / 2):
         ends = np.quantile(np.clip(solved, 0, 1), tails, axis=0)
         low, high = np.minimum(low, ends[0]), np.maximum(high, ends[1])
     return Misclassified(p, np.minimum(low, p), np.maximum(high, p))
