@@ -18,6 +18,7 @@ ACCURACY = [
     "svm_accuracy",
     "svm_default_c",
     "coverage --methods ACC PACC",
+    "correction",
 ]  # all take an hour
 
 

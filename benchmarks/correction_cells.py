@@ -107,7 +107,7 @@ def draw_elsewhere(cell, rng):
     return put[0].T, put[1].sum(axis=0), own / SIZE
 
 
-def by_sample(judged):
+def by_sample(judged, *, population=False, reading="learned"):
     """Share and bounds of the first class, as `quantext.correct` finds them; and the way used."""
     drawing = read_drawing(judged, None, None, None)
     found = from_sample(
@@ -115,8 +115,8 @@ def by_sample(judged):
         judged.questions[0],
         drawing,
         level=LEVEL,
-        population=False,
-        reading="learned",
+        population=population,
+        reading=reading,
         seed=0,
     )
     numbers = (found.numbers[name][0, 0] for name in ("share", "low", "high"))

@@ -179,6 +179,8 @@ DESIGNS = {
     "several labels a document": several_labels,
 }
 
+REGRESSED = ("one posterior a document", "six posteriors a document", "two models")  # slower
+
 
 def run_design(job):
     """Coverage and mean width of a design, with the number of intervals."""
