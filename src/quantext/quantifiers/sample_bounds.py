@@ -142,12 +142,13 @@ def _between(
 
 def _steps(posteriors: Array, counts: Array, drawn: Array, found: Array) -> tuple[Steps, Array]:
     """Steps, and which of them each posterior is in."""
-    values, step_of = np.unique(posteriors, return_inverse=True)
-    if len(values) > _STEPS:
-        edges = np.linspace(values[0], values[-1], _STEPS + 1)[1:-1]
+    if len(posteriors) > _STEPS:  # without sorting, as there may be millions
+        edges = np.linspace(posteriors.min(), posteriors.max(), _STEPS + 1)[1:-1]
         step_of = np.searchsorted(edges, posteriors, side="right")
         number = np.maximum(np.bincount(step_of, minlength=_STEPS), 1)
         values = np.bincount(step_of, posteriors, _STEPS) / number
+    else:
+        values, step_of = np.unique(posteriors, return_inverse=True)
     own = (np.bincount(step_of, each, len(values)) for each in (counts, drawn, found))
     return Steps(values, *own), step_of
 
@@ -209,12 +210,12 @@ def _groups(
     """Group of each distinct posterior: answers of the class's name apart, then by posterior."""
     drawn = np.bincount(sample.kinds, minlength=len(counts)) / effect
     found = np.bincount(sample.kinds[sample.truth[:, k]], minlength=len(counts)) / effect
-    groups = np.zeros(len(counts), dtype=np.int64)
-    for part in (~named, named):
-        if part.any():
-            steps, step_of = _steps(posteriors[part], counts[part], drawn[part], found[part])
-            own = split_groups(steps, _MOST_GROUPS)[step_of]
-            groups[part] = own + (groups.max() + 1 if part is named and not named.all() else 0)
+    parts = [~named, named] if named.any() and not named.all() else [slice(None)]
+    groups, number = np.zeros(len(counts), dtype=np.int64), 0
+    for part in parts:
+        steps, step_of = _steps(posteriors[part], counts[part], drawn[part], found[part])
+        groups[part] = number + split_groups(steps, _MOST_GROUPS)[step_of]
+        number = int(groups.max()) + 1
     return groups
 
 
