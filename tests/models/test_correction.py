@@ -349,3 +349,15 @@ def test_what_cannot_be_answered_is_an_error_that_says_why(arguments, message):
     options = {name: v for name, v in arguments.items() if name not in ("proxy", "truth")}
     with pytest.raises(ValueError, match=message):
         correct(proxy, truth, **options)
+
+
+def test_few_truths_are_not_refused_for_scores_that_lie_beyond_them_by_chance():
+    rng = np.random.default_rng(0)
+    truth = rng.random(320) < 0.4
+    scores = rng.normal(size=320) + 3 * truth
+    known = np.where(np.arange(320) < 20, truth, np.nan)
+    table = correct(scores, known, design="elsewhere").to_frame()
+    assert (scores[20:] < scores[:20].min()).mean() + (
+        scores[20:] > scores[:20].max()
+    ).mean() > 0.05
+    assert table["share"].is_not_null().all()

@@ -15,8 +15,8 @@ Array = NDArray[Any]
 
 _DRAWS = 4000
 _FEW = 50  # equal draws, below which a posterior is not known
-# Spread of det M relative to its mean, for each class beyond the first, up to which classes are told
-# apart: chosen so that no cell of benchmarks/correction.py is below 93%.
+# Spread of det M relative to its mean, for each class beyond the first, up to which classes are
+# told apart: chosen so that no cell of benchmarks/correction.py is below 93%.
 _STEADY = 0.08
 
 
