@@ -13,6 +13,7 @@ import numpy as np
 from scipy.special import ndtri
 from threadpoolctl import threadpool_limits
 
+from quantext import correct
 from quantext.models.judged import Judged, Question
 from quantext.models.sampled import from_sample, read_drawing
 from quantext.quantifiers.intervals import whole_documents
@@ -123,11 +124,31 @@ def by_sample(judged, *, population=False, reading="learned"):
     return (*numbers, found.used[0][0] == "ppi")
 
 
-def by_rates(table, counts, seed):
+def by_rates(table, counts, seed, draws=DRAWS):
     """Share and bounds of the first class by how classes are mistaken elsewhere."""
-    found = unmix(table, counts, level=LEVEL, seed=seed, draws=DRAWS)
+    found = unmix(table, counts, level=LEVEL, seed=seed, draws=draws)
     low, high = whole_documents(found.low, found.high, int(counts.sum()))
     return found.p[0], min(low[0], found.p[0]), max(high[0], found.p[0])
+
+
+def check_same(cell):
+    """Raise if `quantext.correct`, given lists, finds something else than these functions do."""
+    rng = cell.rng(0)
+    names = np.array([str(k) for k in range(cell.classes)])
+    if cell.design == "srs":
+        judged = judged_of(*draw_srs(cell, rng))
+        ours = by_sample(judged)[:3]
+        codes, truth = judged.questions[0].models[0].codes, judged.questions[0].truth
+    else:
+        table, counts, _ = draw_elsewhere(cell, rng)
+        ours = by_rates(table, counts, 0, draws=4000)
+        answer, truth = (np.repeat(own.ravel(), table.ravel()) for own in np.indices(table.shape))
+        codes = np.r_[answer, np.repeat(np.arange(cell.classes), counts)]
+    known = [*names[truth], *[None] * (len(codes) - len(truth))]
+    first = (
+        correct(names[codes], known, design=cell.design, level=LEVEL).to_frame().row(0, named=True)
+    )
+    np.testing.assert_allclose(ours, [first[name] for name in ("share", "low", "high")])
 
 
 def ppi_python(all_by, gold_by):
