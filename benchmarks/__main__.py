@@ -20,6 +20,7 @@ ACCURACY = [
     "coverage --methods ACC PACC",
     "regions --methods ACC PACC",
     "plan",
+    "correction",
 ]  # all take an hour
 
 

@@ -56,10 +56,11 @@ def from_elsewhere(
     sizes = np.bincount(bags, minlength=n_bags)
     _refuse(question, known, here)
     posteriors = cross_fit(question.models, known, question.truth, K, seed)
-    decided = decide(question, posteriors)[posteriors.rows]
+    decided, decided_known = decide(question, posteriors, known)
     table = np.zeros((K, K), dtype=np.int64)
-    np.add.at(table, (decided[known], question.truth), 1)
-    counts = np.bincount(bags * K + decided[here], minlength=n_bags * K).reshape(n_bags, K)
+    np.add.at(table, (decided_known, question.truth), 1)
+    put = decided[posteriors.rows[here]]
+    counts = np.bincount(bags * K + put, minlength=n_bags * K).reshape(n_bags, K)
     scored = _by_scores(question, known, level)
     found = nothing_found(question, np.full(n_bags, len(known)), sizes)
     asked = list(question.asked)
@@ -147,10 +148,11 @@ def _refuse(question: Question, known: Array, here: Array) -> None:
             continue
         low, high = np.nanmin(model.values[known], axis=0), np.nanmax(model.values[known], axis=0)
         with np.errstate(invalid="ignore"):
-            beyond = ((model.values[here] < low) | (model.values[here] > high)).any(axis=1)
-        if beyond.mean() > _OUTSIDE:
+            beyond = ((model.values[here] < low) | (model.values[here] > high)).mean(axis=0)
+        # Of documents of the same kind 2 / (n + 1) lie beyond, and four times as many seldom do.
+        if beyond.max() > max(_OUTSIDE, 8 / (len(known) + 1)):
+            number = counted(round(beyond.max() * len(here)), "document")
             raise ValueError(
-                f"the scores{where} of {counted(int(beyond.sum()), 'document')} of the batch, "
-                f"{percent(float(beyond.mean()))}, lie beyond all scores whose truth is known; "
-                "label some of these"
+                f"the scores{where} of {number} of the batch, {percent(float(beyond.max()))}, lie "
+                "beyond all scores whose truth is known; label some of these"
             )

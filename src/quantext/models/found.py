@@ -11,7 +11,7 @@ from quantext.quantifiers.simplex import least_squares
 from quantext.scores.crossfit import Posteriors
 from quantext.vectors.answers import Answers
 
-__all__ = ["SHARES", "Found", "decide", "nothing_found", "possible"]
+__all__ = ["SHARES", "Found", "decide", "named_classes", "nothing_found", "possible"]
 
 Array = NDArray[Any]
 
@@ -81,10 +81,13 @@ def possible(shares: Array) -> NDArray[np.float64]:
     return least_squares(np.eye(len(shares)), shares, np.clip(shares, 0, 1)).p
 
 
-def decide(question: Question, posteriors: Posteriors) -> NDArray[np.int64]:
-    """Class that each distinct posterior stands for: that of its name, else the likeliest.
+def decide(
+    question: Question, posteriors: Posteriors, known: Array
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Class that each distinct posterior stands for, and class of each document of a known truth.
 
-    Likeliest whatever the shares: where truths are from elsewhere, theirs say nothing.
+    That of its name or else the likeliest, whatever the shares: where truths are from elsewhere,
+    theirs say nothing. What is learned by regression is decided without a document's own truth.
 
     Parameters
     ----------
@@ -92,13 +95,31 @@ def decide(question: Question, posteriors: Posteriors) -> NDArray[np.int64]:
         With the truths.
     posteriors
         Of its classes.
+    known
+        Numbers of the documents whose truth is known.
     """
     shares = np.bincount(question.truth, minlength=len(question.names)) / len(question.truth)
-    decided: NDArray[np.int64] = np.argmax(
-        posteriors.values / np.where(shares > 0, shares, np.inf), axis=1
-    )
+    usual = np.where(shares > 0, shares, np.inf)
+    decided = np.asarray((posteriors.values / usual).argmax(axis=1))
+    [first, *rest] = question.models
+    if rest or not isinstance(first, Answers):
+        return decided, np.asarray((posteriors.own / usual).argmax(axis=1))
+    named = named_classes(question, posteriors)
+    decided = np.asarray(np.where(named >= 0, named, decided))
+    return decided, decided[posteriors.rows[known]]
+
+
+def named_classes(question: Question, posteriors: Posteriors) -> NDArray[np.int64]:
+    """Class that the answer of each distinct posterior is called; -1 for none.
+
+    Parameters
+    ----------
+    question
+        With the models.
+    posteriors
+        Of its classes.
+    """
     [first, *rest] = question.models
     if rest or not isinstance(first, Answers) or not question.says_classes(first):
-        return decided
-    named = question.answers(first)
-    return np.asarray(np.where(named >= 0, named, decided))
+        return np.full(len(posteriors.values), -1)
+    return question.answers(first)

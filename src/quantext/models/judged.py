@@ -207,7 +207,7 @@ def _several_texts(
     if not models:
         raise ValueError("with a separator the models must give labels, not numbers")
     _check_lengths([answers for answers, _ in models], len(found[0]))
-    known = np.flatnonzero([found[1][code] is not None for code in found[0].codes])
+    known = np.flatnonzero(np.array([own is not None for own in found[1]])[found[0].codes])
     labels = dict.fromkeys(map(str, classes or ()))
     for _, sets in [found, *models] if classes is None else ():
         labels |= dict.fromkeys(label for own in sets for label in own or ())
@@ -242,6 +242,13 @@ def _several_columns(proxy: Any, truth: Any) -> tuple[tuple[Question, ...], Arra
     looked = ~np.isnan(values).any(axis=1)
     if not np.isin(values[looked], (0, 1)).all():
         raise ValueError("columns of the truth, one for each label, hold 0 and 1, or NaN in a row")
+    if columns is not None and hasattr(proxy, "columns"):
+        if sorted(map(str, proxy.columns)) != sorted(names):
+            raise ValueError(
+                f"the proxy has columns {list(map(str, proxy.columns))} and the truth {names}; "
+                "give both the same"
+            )
+        proxy = proxy[list(columns)]
     said = np.asarray(proxy, dtype=np.float64)
     if said.shape != values.shape:
         raise ValueError(

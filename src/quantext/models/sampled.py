@@ -1,12 +1,13 @@
 """Shares of bags of which a sample has a known truth, made more precise by a model's word."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from quantext.models.found import Found, decide, nothing_found, possible
+from quantext.models.found import Found, decide, named_classes, nothing_found, possible
 from quantext.models.judged import Judged, Question
 from quantext.models.reasons import (
     HANDFUL,
@@ -158,36 +159,39 @@ def from_sample(
     K, known, n_bags = len(question.names), judged.known, len(judged.bag_names)
     posteriors = _posteriors(question, known, reading, seed)
     truth, own_bags = np.eye(K, dtype=bool)[question.truth], judged.bags[known]
-    kinds, width = posteriors.rows[known], len(posteriors.values)
-    counts = np.bincount(judged.bags * width + posteriors.rows, minlength=n_bags * width)
-    counts = counts.reshape(n_bags, width)
+    kinds = posteriors.rows[known]
     whole = drawing.sample(truth, posteriors.own, kinds)
     power = tune(whole, own_bags)
     if population:
-        power = tune_for_population(whole, posteriors.values, counts.sum(axis=0))
+        every = np.bincount(posteriors.rows, minlength=len(posteriors.values))
+        power = tune_for_population(whole, posteriors.values, every)
     usefulness = _Usefulness.of(whole, own_bags, power)
     power = power if usefulness.helps else 0.0
     n_gold = np.bincount(own_bags, minlength=n_bags)
     found = nothing_found(question, n_gold, judged.sizes)
     asked, numbers = list(question.asked), found.numbers
     numbers["raw"][:] = question.raw(judged.bags, n_bags)[:, asked]
-    decided = decide(question, posteriors)
+    decided, decided_known = decide(question, posteriors, known)
+    named = named_classes(question, posteriors)
     table = np.zeros((K, K))
-    np.add.at(table, (decided[kinds], question.truth), 1)
+    np.add.at(table, (decided_known, question.truth), 1)
     rates = rates_of(table)
-    for b, size in enumerate(judged.sizes.tolist()):
-        put = np.bincount(decided, counts[b], K) / size
+    for b, (own_kinds, counts) in enumerate(_tallies(posteriors, judged)):
+        size = int(counts.sum())
+        put = np.bincount(decided[own_kinds], counts, K) / size
         numbers["misclassification"][b] = correct(rates, put)[asked]
         if n_gold[b] < HANDFUL or b in drawing.lacking:
             reason = why_nothing(int(n_gold[b]), b in drawing.lacking)
             found.use(None, [reason] * len(asked))
             continue
-        sample = drawing.sample(truth, posteriors.own, kinds, own_bags == b)
-        # PPI++ asks the model only of documents whose truth is not known.
-        others = counts[b] - np.bincount(sample.kinds, minlength=width) if population else counts[b]
-        mean = others @ posteriors.values / max(others.sum(), 1)
+        values = posteriors.values[own_kinds]
+        places = np.searchsorted(own_kinds, kinds)
+        sample = drawing.sample(truth, posteriors.own, places, own_bags == b)
+        mean = _mean_said(sample, values, counts, population)
         share = possible(powered(sample, mean, power))
-        low, high = _bounds(sample, posteriors, counts[b], power, level, population)
+        low, high = _bounds(
+            sample, values, counts, asked, named[own_kinds], power, level, population
+        )
         if not population:
             seen = sample.truth.sum(axis=0)
             low = np.maximum(low, seen / size)
@@ -211,6 +215,31 @@ def from_sample(
     found.as_good.extend(() if power > 0 else found.classes)
     found.unseen.extend(question.names[k] for k in asked if not truth[:, k].any())
     return found
+
+
+def _tallies(posteriors: Posteriors, judged: Judged) -> Iterator[tuple[Array, Array]]:
+    """For each bag, the posteriors that its documents have, by number, and how many have each."""
+    order = np.argsort(judged.bags, kind="stable")
+    for own in np.split(posteriors.rows[order], np.cumsum(judged.sizes)[:-1]):
+        if len(posteriors.values) > len(own):
+            yield np.unique(own, return_counts=True)
+            continue
+        counts = np.bincount(own)  # without sorting
+        kinds = np.flatnonzero(counts)
+        yield kinds, counts[kinds]
+
+
+def _mean_said(sample: Sample, values: Array, counts: Array, population: bool) -> Array:
+    """Mean posterior of the bag's documents, of whom those of the sample have their own.
+
+    Of PPI++: only of the documents whose truth is not known.
+    """
+    others = counts - np.bincount(sample.kinds, minlength=len(counts))
+    if not others.any():
+        return np.asarray(sample.weights @ sample.posteriors)
+    if population:
+        return np.asarray(others @ values / others.sum())
+    return np.asarray((sample.posteriors.sum(axis=0) + others @ values) / counts.sum())
 
 
 @dataclass(frozen=True)
@@ -271,8 +300,10 @@ def _posteriors(question: Question, known: Array, reading: Reading, seed: int) -
 
 def _bounds(
     sample: Sample,
-    posteriors: Posteriors,
+    values: Array,
     counts: Array,
+    asked: list[int],
+    named: Array,
     power: float,
     level: float,
     population: bool,
@@ -280,7 +311,14 @@ def _bounds(
     effects = design_effects(sample, power, level)
     if power > 0:
         return group_bounds(
-            sample, posteriors.values, counts, effects, level=level, population=population
+            sample,
+            values,
+            counts,
+            effects,
+            asked=asked,
+            named=named,
+            level=level,
+            population=population,
         )
     left_out = 1.0 if population else sample.left_out
     size = sample.size / effects / left_out if left_out else np.inf

@@ -162,16 +162,20 @@ def design_effects(sample: Sample, power: float, level: float) -> NDArray[np.flo
     effects = np.ones(sample.truth.shape[1])
     if sample.clusters is None and sample.strata is None:
         return effects
-    weights = sample.weights
+    n, weights = len(sample), sample.weights
     residuals = sample.truth - power * sample.posteriors
     residuals = residuals - weights @ residuals
-    simple = (weights[:, None] ** 2 * residuals**2).sum(axis=0)
+    simple = (weights[:, None] ** 2 * residuals**2).sum(axis=0) * n / (n - 1)
     varied = simple > 1e-15
     within = residuals
     if sample.strata is not None:
-        within = residuals - _means(residuals, weights, sample.strata)[sample.strata]
+        # One document of a stratum says nothing of its spread; it is held against all.
+        size = np.bincount(sample.strata)[sample.strata][:, None]
+        apart = residuals - _means(residuals, weights, sample.strata)[sample.strata]
+        more = np.sqrt(size / np.maximum(size - 1, 1)) if sample.clusters is None else 1.0
+        within = np.where(size > 1, more * apart, residuals)
     parts = weights[:, None] * within
-    clusters = np.arange(len(sample)) if sample.clusters is None else sample.clusters
+    clusters = np.arange(n) if sample.clusters is None else sample.clusters
     totals = np.column_stack([np.bincount(clusters, own) for own in parts.T])
     effects[varied] = (totals**2).sum(axis=0)[varied] / simple[varied]
     if sample.clusters is None:

@@ -8,8 +8,8 @@ weighted by the sizes of the groups, which are known. Its quantiles are those of
 the same first three moments.
 """
 
-from itertools import pairwise
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,14 +17,14 @@ from scipy.special import gammaincinv, ndtri
 
 from quantext.quantifiers.powered import Sample
 
-__all__ = ["FEW", "group_bounds", "groups_by_posterior", "wilson"]
+__all__ = ["FEW", "Steps", "group_bounds", "split_groups", "wilson"]
 
 Array = NDArray[Any]
 
 # Added to both counts of each group: a little more than Jeffreys' half, with which 2 of 240 cells
 # of benchmarks/correction.py with five or more documents of the class were just below 93%.
 _PRIOR = 0.6
-_DOCUMENTS = 15  # of the class, or of the others, for each group beyond the first
+_TOLD_APART = 6.0  # chi-square, above which groups are not alike by chance
 _MOST_GROUPS = 8
 _STEPS = 1024  # posteriors are told apart, at most, to be grouped
 FEW = 3  # documents of a class, below which its interval is that of the sample alone
@@ -54,61 +54,104 @@ def wilson(shares: Array, size: Array | float, level: float) -> tuple[Array, Arr
     return np.maximum(centre - half, 0.0), np.minimum(centre + half, 1.0)
 
 
-def groups_by_posterior(posteriors: Array, counts: Array, number: int) -> NDArray[np.int64]:
-    """Group of each distinct posterior of a class, counted from 0 upwards.
-
-    The groups are split one by one, each time where it takes away the most variance.
+class Steps(NamedTuple):
+    """Posteriors of a class in ascending order, and the documents that have each; shape (U,) each.
 
     Parameters
     ----------
     posteriors
-        Of one class, shape (U,).
+        Distinct ones.
     counts
         How many of the bag's documents have each.
-    number
-        Of groups, at most.
+    drawn, found
+        How many of the sample's, and how many of these are of the class.
+    """
+
+    posteriors: Array
+    counts: Array
+    drawn: Array
+    found: Array
+
+
+def split_groups(steps: Steps, most: int) -> NDArray[np.int64]:
+    """Group of each step, counted from 0 upwards.
+
+    The groups are split one by one, each time where it takes away the most variance, as long as the
+    truths of the sample tell both sides apart. Without that condition the groups follow the luck of
+    the draw: with 50 documents and six answers, intervals held the truth in 90% of files.
+
+    Parameters
+    ----------
+    steps
+        What is grouped.
+    most
+        Groups there may be.
 
     Examples
     --------
-    >>> groups_by_posterior(np.array([0.1, 0.9, 0.2, 0.5]), np.array([5, 1, 3, 1]), 2).tolist()
-    [0, 1, 0, 1]
+    >>> drawn, found = np.array([50, 30, 10, 10]), np.array([4, 3, 8, 8])
+    >>> steps = Steps(np.array([0.08, 0.1, 0.8, 0.81]), 10 * drawn, drawn, found)
+    >>> split_groups(steps, 4).tolist()
+    [0, 0, 1, 1]
     """
-    # Of a million posteriors a few show already that they are too many, without sorting all.
-    some = posteriors[: 4 * _STEPS]
-    many = len(np.unique(some)) > _STEPS
-    steps, step_of = (some, some) if many else np.unique(posteriors, return_inverse=True)
-    if many or len(steps) > _STEPS:
+    sums = [steps.counts, steps.counts * steps.posteriors, steps.drawn, steps.found]
+    upto = np.zeros((4, len(steps.posteriors) + 1))
+    np.cumsum(sums, axis=1, out=upto[:, 1:])
+    splits = [_best_split(upto, 0, len(steps.posteriors))]
+    while len(splits) < most and (best := max(splits)).gain > 0:
+        splits.remove(best)
+        splits += [_best_split(upto, best.start, best.at), _best_split(upto, best.at, best.stop)]
+    starts = np.array(sorted(split.start for split in splits))
+    return np.searchsorted(starts, np.arange(len(steps.posteriors)), side="right") - 1
+
+
+class _Split(NamedTuple):
+    """By how much splitting the steps of a group at one of them lowers the variance."""
+
+    gain: float
+    at: int
+    start: int
+    stop: int
+
+
+def _best_split(upto: Array, start: int, stop: int) -> _Split:
+    """The best split of a group; no gain if nothing tells its sides apart."""
+    if stop - start < 2:
+        return _Split(0.0, start, start, stop)
+    left = upto[:, start + 1 : stop] - upto[:, [start]]
+    total = upto[:, stop] - upto[:, start]
+    right = total[:, None] - left
+    gains = _between(left[0], right[0], left[1], right[1], 0.0)
+    best = int(gains.argmax())
+    # Asked only there: a place that is sought until the truths agree is found by luck. Half a
+    # document less, as Yates (1934) does it: one alone must not make a group.
+    evidence = _between(left[2:3, best], right[2:3, best], left[3:, best], right[3:, best], 0.5)
+    if evidence[0] * total[2] <= _TOLD_APART * total[3] * (total[2] - total[3]):
+        return _Split(0.0, start, start, stop)
+    gain = float(gains[best]) / max(float(total[0]), 1.0)
+    return _Split(gain, start + 1 + best, start, stop)
+
+
+def _between(
+    left: Array, right: Array, left_sum: Array, right_sum: Array, less: float
+) -> NDArray[np.float64]:
+    """Squared difference of the means on both sides, times both weights."""
+    product = left * right
+    apart = np.maximum(np.abs(left_sum * right - right_sum * left) - less * (left + right), 0.0)
+    return np.asarray(np.divide(apart**2, product, out=np.zeros(len(product)), where=product > 0))
+
+
+def _steps(posteriors: Array, counts: Array, drawn: Array, found: Array) -> tuple[Steps, Array]:
+    """Steps, and which of them each posterior is in."""
+    if len(posteriors) > _STEPS:  # without sorting, as there may be millions
         edges = np.linspace(posteriors.min(), posteriors.max(), _STEPS + 1)[1:-1]
         step_of = np.searchsorted(edges, posteriors, side="right")
-        steps = np.bincount(step_of, posteriors, _STEPS) / np.maximum(np.bincount(step_of), 1)
-    mass = np.bincount(step_of, counts, len(steps))
-    ends = [0, len(steps)]
-    upto = np.r_[0.0, np.cumsum(mass)]
-    sums = np.r_[0.0, np.cumsum(mass * steps)]
-    while len(ends) <= number:
-        gains = [_best_split(upto, sums, a, b) for a, b in pairwise(ends)]
-        gain, at = max(gains)
-        if gain <= 1e-15:
-            break
-        ends = sorted([*ends, at])
-    group_of = np.searchsorted(np.array(ends[1:-1]), np.arange(len(steps)), side="right")
-    return np.asarray(group_of[step_of])
-
-
-def _best_split(upto: Array, sums: Array, start: int, stop: int) -> tuple[float, int]:
-    """By how much the best split of these steps lowers the variance, and where it is."""
-    inner = np.arange(start + 1, stop)
-    if not len(inner):
-        return 0.0, start
-    left, right = upto[inner] - upto[start], upto[stop] - upto[inner]
-    both = (left > 0) & (right > 0)
-    if not both.any():
-        return 0.0, start
-    left, right, inner = left[both], right[both], inner[both]
-    means = (sums[inner] - sums[start]) / left - (sums[stop] - sums[inner]) / right
-    gains = left * right / (left + right) * means**2
-    best = int(np.argmax(gains))
-    return float(gains[best]), int(inner[best])
+        number = np.maximum(np.bincount(step_of, minlength=_STEPS), 1)
+        values = np.bincount(step_of, posteriors, _STEPS) / number
+    else:
+        values, step_of = np.unique(posteriors, return_inverse=True)
+    own = (np.bincount(step_of, each, len(values)) for each in (counts, drawn, found))
+    return Steps(values, *own), step_of
 
 
 def group_bounds(
@@ -117,6 +160,8 @@ def group_bounds(
     counts: Array,
     effects: Array,
     *,
+    asked: Sequence[int],
+    named: Array,
     level: float,
     population: bool,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -132,6 +177,10 @@ def group_bounds(
         How many of the bag's documents have each, the sample's too; shape (U,).
     effects
         Design effects of the classes.
+    asked
+        Numbers of the classes to bound so; the bounds of others are those of the sample alone.
+    named
+        Number of the class that each posterior's answer is called, -1 for none; shape (U,).
     level
         Share of bags whose share the interval should contain.
     population
@@ -141,9 +190,8 @@ def group_bounds(
     size = sample.size / effects
     low, high = wilson(sample.shares, size / left_out if left_out else np.inf, level)
     seen = np.minimum(sample.truth.sum(axis=0), (~sample.truth).sum(axis=0))
-    for k in np.flatnonzero(seen >= FEW).tolist():
-        most = int(np.clip(1 + seen[k] // _DOCUMENTS, 2, _MOST_GROUPS))
-        groups = groups_by_posterior(values[:, k], counts, most)
+    for k in (k for k in asked if seen[k] >= FEW):
+        groups = _groups(sample, k, values[:, k], counts, named == k, effects[k])
         low[k], high[k] = _posterior_bounds(
             sample,
             k,
@@ -155,6 +203,21 @@ def group_bounds(
             level,
         )
     return low, high
+
+
+def _groups(
+    sample: Sample, k: int, posteriors: Array, counts: Array, named: Array, effect: float
+) -> Array:
+    """Group of each distinct posterior: answers of the class's name apart, then by posterior."""
+    drawn = np.bincount(sample.kinds, minlength=len(counts)) / effect
+    found = np.bincount(sample.kinds[sample.truth[:, k]], minlength=len(counts)) / effect
+    parts = [~named, named] if named.any() and not named.all() else [slice(None)]
+    groups, number = np.zeros(len(counts), dtype=np.int64), 0
+    for part in parts:
+        steps, step_of = _steps(posteriors[part], counts[part], drawn[part], found[part])
+        groups[part] = number + split_groups(steps, _MOST_GROUPS)[step_of]
+        number = int(groups.max()) + 1
+    return groups
 
 
 def _posterior_bounds(

@@ -79,6 +79,11 @@ def correct(
     └───────┴─────┴──────┴────────┘
     """
     judged = read_judged(proxy, truth, by=by, classes=classes, separator=separator)
+    if judged.questions and len(names := judged.questions[0].names) == 1:
+        raise ValueError(
+            f"all known truths are {names[0]!r} and no other class is named, so there is no share "
+            "to estimate; name all in classes"
+        )
     return Correction(
         correct_judged(
             judged,

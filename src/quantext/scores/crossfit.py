@@ -34,7 +34,7 @@ class Posteriors:
     own
         Of the documents whose truth is known, each without its own truth; shape (n, K).
     values
-        Distinct posteriors from all truths, shape (U, K).
+        Posteriors from all truths, shape (U, K): one for all documents that are alike.
     rows
         Which of them each of all documents has, shape (T,).
     """
@@ -86,8 +86,7 @@ def as_given(values: Array, known: Array) -> Posteriors:
         Numbers of the documents whose truth is known.
     """
     own = np.asarray(values, dtype=np.float64)
-    distinct, rows = np.unique(own, axis=0, return_inverse=True)
-    return Posteriors(own[known], distinct, rows.reshape(-1))
+    return Posteriors(own[known], own, np.arange(len(own)))
 
 
 def _by_answer(model: Answers, known: Array, truth: Array, n_classes: int) -> Posteriors:

@@ -1,6 +1,5 @@
 """What models say of documents: labels of any kind, or numbers; no answer is an answer too."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -119,7 +118,7 @@ def read_column(values: Any, column: str | None = None) -> Answers | Numbers:
         Where they are from, for messages.
     """
     series = _series(values, column)
-    if series.dtype.is_float() and not (_whole(series) and series.n_unique() <= _MOST_WHOLE):
+    if series.dtype.is_float() and not (_are_whole(series) and series.n_unique() <= _MOST_WHOLE):
         return Numbers(_finite(series.to_numpy().astype(np.float64))[:, None], column)
     return read_answers(series, column)
 
@@ -135,8 +134,8 @@ def read_answers(values: Any, column: str | None = None) -> Answers:
         Where they are from, for messages.
     """
     series = _series(values, column)
-    if series.dtype.is_float() and _whole(series):
-        series = series.cast(pl.Int64)  # as they were before some were missing
+    if series.dtype.is_float() and _are_whole(series):
+        series = series.cast(pl.Int64)  # a column of whole numbers, some of which are missing
     if series.dtype == pl.String:
         stripped = series.str.strip_chars()
         series = stripped.set(stripped == "", None)
@@ -158,7 +157,9 @@ def _series(values: Any, column: str | None) -> pl.Series:
     elif isinstance(values, np.ndarray) and values.dtype != object:
         series = pl.Series(values if values.dtype.kind in "biuf" else values.tolist())
     else:
-        items: Sequence[Any] = [None if _is_nan(v) else v for v in values]
+        own = list(values)
+        missing = values.isna() if hasattr(values, "isna") else map(_is_nan, own)
+        items = [None if blank else v for v, blank in zip(own, missing, strict=True)]
         kinds = {type(v) for v in items if v is not None}
         # Numbers of NumPy are taken for numbers; texts among them make all of them texts.
         alike = len(kinds) <= 1 or not any(issubclass(kind, str) for kind in kinds)
@@ -181,12 +182,13 @@ def _series(values: Any, column: str | None) -> pl.Series:
     return series.cast(pl.String)
 
 
-def _whole(numbers: pl.Series) -> bool:
-    return bool((numbers == numbers.round()).all())
-
-
 def _is_nan(value: Any) -> bool:
-    return isinstance(value, float) and value != value
+    return isinstance(value, float | np.floating) and bool(value != value)
+
+
+def _are_whole(series: pl.Series) -> bool:
+    known = series.drop_nulls()
+    return bool((known.is_finite() & (known == known.round())).all())
 
 
 def _finite(values: NDArray[np.float64]) -> NDArray[np.float64]:
