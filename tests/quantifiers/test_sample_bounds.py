@@ -135,3 +135,28 @@ def test_a_higher_level_is_wider():
     nine, ten = (bounds_of(table, counts, level=level) for level in (0.9, 0.99))
     assert (ten[0] < nine[0]).all()
     assert (ten[1] > nine[1]).all()
+
+
+def test_scores_are_grouped_by_what_other_truths_say_of_them():
+    # Learned from their own truths, the posteriors of the sample's documents seem to be perfect.
+    rng = np.random.default_rng(0)
+    truth = np.eye(2, dtype=bool)[(np.arange(100) < 40).astype(int)]
+    q = np.r_[truth[:, 1] * 0.98 + 0.01, rng.random(900)]
+    values = np.column_stack([1 - q, q])
+    widths = []
+    for own in (rng.random(100), q[:100]):
+        sample = Sample(truth, np.column_stack([1 - own, own]), np.arange(100), np.full(100, 0.1))
+        low, high = group_bounds(
+            sample,
+            values,
+            np.ones(1000, dtype=int),
+            np.ones(2),
+            asked=[1],
+            named=np.full(1000, -1),
+            level=0.95,
+            population=False,
+        )
+        widths.append(high[1] - low[1])
+    alone = np.ptp(wilson(0.4, 100 / 0.9, 0.95))
+    assert widths[0] == pytest.approx(alone, rel=0.1)
+    assert widths[1] < 0.5 * alone

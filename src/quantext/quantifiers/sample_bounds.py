@@ -21,8 +21,8 @@ __all__ = ["FEW", "Steps", "group_bounds", "split_groups", "wilson"]
 
 Array = NDArray[Any]
 
-# Added to both counts of each group: a little more than Jeffreys' half, with which 2 of 240 cells
-# of benchmarks/correction.py with five or more documents of the class were just below 93%.
+# Added to both counts of each group: a little more than Jeffreys' half, with which some cells of
+# benchmarks/correction.py with five or more documents of the class were just below 93%.
 _PRIOR = 0.6
 _TOLD_APART = 6.0  # chi-square, above which groups are not alike by chance
 _MOST_GROUPS = 8
@@ -141,19 +141,6 @@ def _between(
     return np.asarray(np.divide(apart**2, product, out=np.zeros(len(product)), where=product > 0))
 
 
-def _steps(posteriors: Array, counts: Array, drawn: Array, found: Array) -> tuple[Steps, Array]:
-    """Steps, and which of them each posterior is in."""
-    if len(posteriors) > _STEPS:  # without sorting, as there may be millions
-        edges = np.linspace(posteriors.min(), posteriors.max(), _STEPS + 1)[1:-1]
-        step_of = np.searchsorted(edges, posteriors, side="right")
-        number = np.maximum(np.bincount(step_of, minlength=_STEPS), 1)
-        values = np.bincount(step_of, posteriors, _STEPS) / number
-    else:
-        values, step_of = np.unique(posteriors, return_inverse=True)
-    own = (np.bincount(step_of, each, len(values)) for each in (counts, drawn, found))
-    return Steps(values, *own), step_of
-
-
 def group_bounds(
     sample: Sample,
     values: Array,
@@ -191,11 +178,11 @@ def group_bounds(
     low, high = wilson(sample.shares, size / left_out if left_out else np.inf, level)
     seen = np.minimum(sample.truth.sum(axis=0), (~sample.truth).sum(axis=0))
     for k in (k for k in asked if seen[k] >= FEW):
-        groups = _groups(sample, k, values[:, k], counts, named == k, effects[k])
+        groups, own_groups = _groups(sample, k, values[:, k], counts, named == k, effects[k])
         low[k], high[k] = _posterior_bounds(
             sample,
             k,
-            groups[sample.kinds],
+            own_groups,
             np.bincount(groups, counts) / counts.sum(),
             effects[k],
             left_out,
@@ -207,17 +194,39 @@ def group_bounds(
 
 def _groups(
     sample: Sample, k: int, posteriors: Array, counts: Array, named: Array, effect: float
-) -> Array:
-    """Group of each distinct posterior: answers of the class's name apart, then by posterior."""
-    drawn = np.bincount(sample.kinds, minlength=len(counts)) / effect
-    found = np.bincount(sample.kinds[sample.truth[:, k]], minlength=len(counts)) / effect
-    parts = [~named, named] if named.any() and not named.all() else [slice(None)]
-    groups, number = np.zeros(len(counts), dtype=np.int64), 0
-    for part in parts:
-        steps, step_of = _steps(posteriors[part], counts[part], drawn[part], found[part])
-        groups[part] = number + split_groups(steps, _MOST_GROUPS)[step_of]
-        number = int(groups.max()) + 1
-    return groups
+) -> tuple[Array, Array]:
+    """Group of each distinct posterior, and of each document of the sample.
+
+    Answers of the class's name are apart, and all are split by posterior. Where no two documents
+    are alike, the posteriors of those of the sample are learned from their own truths, which makes
+    groups look purer than they are: such documents are grouped by what the others' truths say.
+    """
+    own = sample.posteriors[:, k] if counts.max() == 1 else posteriors[sample.kinds]
+    groups, own_groups = np.zeros(len(counts), np.int64), np.zeros(len(sample), np.int64)
+    called, number = named[sample.kinds], 0
+    for part, own_part in ((~named, ~called), (named, called)):
+        if not part.any():
+            continue
+        said, mass = posteriors[part], counts[part]
+        edges = _edges(said)
+        step, own_step = (np.searchsorted(edges, v, side="right") for v in (said, own[own_part]))
+        most = len(edges) + 1
+        total = np.bincount(step, mass, most)
+        means = np.bincount(step, mass * said, most) / np.maximum(total, 1)
+        drawn = np.bincount(own_step, minlength=most) / effect
+        found = np.bincount(own_step, sample.truth[own_part, k], most) / effect
+        group_of = number + split_groups(Steps(means, total, drawn, found), _MOST_GROUPS)
+        groups[part], own_groups[own_part] = group_of[step], group_of[own_step]
+        number = int(group_of.max()) + 1
+    return groups, own_groups
+
+
+def _edges(posteriors: Array) -> Array:
+    """Where steps end, so that posteriors are in different ones; if many, at equal distances."""
+    if len(posteriors) > _STEPS:  # without sorting, as there may be millions
+        return np.linspace(posteriors.min(), posteriors.max(), _STEPS + 1)[1:-1]
+    values = np.unique(posteriors)
+    return np.asarray((values[1:] + values[:-1]) / 2)
 
 
 def _posterior_bounds(
