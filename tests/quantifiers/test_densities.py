@@ -7,10 +7,9 @@ from numpy.testing import assert_allclose
 from quantext.quantifiers import KernelDensity
 from quantext.quantifiers.gaussians import (
     Kernels,
-    add_squared_distances,
-    add_weighted,
     kernel_sums,
     relative_kernel_sums,
+    squared_distances,
 )
 from tests.support.slow import by_class, kernels, minimised, posteriors, scored
 from tests.support.ten_documents import HIGH, LOW, TEN, TWO, share, three_classes
@@ -106,9 +105,10 @@ def test_a_class_without_training_documents_gets_nothing(distance):
     assert_allclose(p_hat.sum(), 1)
 
 
-def test_compiled_sums_of_kernels_are_those_of_numpy():
+@pytest.mark.parametrize("m", [1, 3])
+def test_sums_of_kernels_are_those_of_one_kernel_after_the_other(m):
     rng = np.random.default_rng(0)
-    points, places = rng.random((7, 3)), rng.random((5, 3))
+    points, places = rng.random((7, m)), rng.random((5, m))
     shares = np.array([[0.5, 0], [0.5, 0.2], [0, 0.3], [0, 0.5], [0, 0]])
     own = Kernels.of(places, shares)
     expected = kernels(points, places, 0.2) @ shares
@@ -117,18 +117,12 @@ def test_compiled_sums_of_kernels_are_those_of_numpy():
     assert_allclose(relative_kernel_sums(points, own, 0.2), expected / largest[:, None], rtol=1e-5)
 
 
-def test_kernels_are_what_python_makes_of_them():
+def test_compiled_distances_are_those_of_python():
     rng = np.random.default_rng(1)
     points, places = rng.random((4, 2)).astype("f"), rng.random((2, 6)).astype("f")
-    squares, plain = np.zeros((2, 4, 6), dtype=np.float32)
-    add_squared_distances(points, places, squares)
-    add_squared_distances.py_func(points, places, plain)
-    assert_allclose(squares, plain, rtol=1e-5)
-    sums, plain_sums = np.zeros((2, 4, 2))
-    arguments = squares, rng.random(6), np.array([2, 6])
-    add_weighted(*arguments, sums)
-    add_weighted.py_func(*arguments, plain_sums)
-    assert_allclose(sums, plain_sums, rtol=1e-6)
+    squares = squared_distances(points, places)
+    assert squares.dtype == np.float32
+    assert_allclose(squares, squared_distances.py_func(points, places), rtol=1e-5)
 
 
 def test_the_summary_of_two_classes_is_bounded():

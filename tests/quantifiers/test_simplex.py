@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numpy.testing import assert_allclose
+from numpy.testing import assert_allclose, assert_equal
 
-from quantext.quantifiers.blend import follow_slope, least_blend, slope_at
+from quantext.quantifiers.blend import least_blend
 from quantext.quantifiers.distances import likelihood, mean_hellinger, squared_hellinger, topsoe
 from quantext.quantifiers.simplex import least_angle, least_quadratic, least_squares, newton
 
@@ -125,13 +125,34 @@ def test_two_classes_are_blended_as_newton_does(name, seed):
     assert bend(columns @ found)[0] <= bend(columns @ p)[0] + 1e-13
 
 
-def test_the_compiled_search_is_that_of_python():
-    rng = np.random.default_rng(3)
-    columns, q = columns_and_bag(rng, 2, 10)
-    first, second = columns.T.copy()
-    for code in range(3):
-        arguments = first, second, q, code
-        assert_allclose(slope_at(0.3, *arguments), slope_at.py_func(0.3, *arguments), rtol=1e-12)
-        assert_allclose(
-            follow_slope(*arguments, 0.3), follow_slope.py_func(*arguments, 0.3), atol=1e-12
-        )
+@pytest.mark.parametrize("name", CONVEX)
+@settings(deadline=None)
+@given(seed=SEEDS, width=st.sampled_from([0.01, 0.1, 1.0]))
+def test_a_blend_is_as_near_as_the_one_that_halving_the_slope_ends_at(name, seed, width):
+    rng = np.random.default_rng(seed)
+    columns = rng.dirichlet(np.full(20, width), 2).T + 1e-9  # with entries of very different sizes
+    q = rng.dirichlet(np.full(20, width))
+    low, high = 0.0, 1.0
+    for _ in range(60):
+        share = (low + high) / 2
+        least, slope, _ = CONVEX[name](q, columns @ [1 - share, share])
+        low, high = (share, high) if slope @ (columns[:, 1] - columns[:, 0]) < 0 else (low, share)
+    for p in (0.001, 0.4, 0.999):
+        found = least_blend(columns, q, name, np.array([1 - p, p]))
+        assert CONVEX[name](q, columns @ found)[0] <= least + 1e-13
+
+
+@pytest.mark.parametrize("name", CONVEX)
+def test_a_blend_at_the_end_of_its_range_is_found_exactly(name):
+    columns, half = np.array([[1.0, 0.25], [0.0, 0.75]]), np.array([0.5, 0.5])
+    assert_allclose(least_blend(columns, columns[:, 0], name, half), [1, 0], atol=1e-12)
+    assert_allclose(least_blend(columns, columns[:, 1], name, half), [0, 1], atol=1e-12)
+    beyond = np.array([0.1, 0.9])  # more of the second entry than either class has
+    assert_equal(least_blend(columns, beyond, name, half), [0, 1])
+
+
+@pytest.mark.parametrize("name", CONVEX)
+def test_classes_that_are_alike_are_blended_as_in_training(name):
+    columns = np.array([[0.2, 0.2], [0.8, 0.8], [0.0, 0.0]])
+    found = least_blend(columns, np.array([0.5, 0.4, 0.1]), name, np.array([0.3, 0.7]))
+    assert_allclose(found, [0.3, 0.7], rtol=1e-12)

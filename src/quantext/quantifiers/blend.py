@@ -1,9 +1,10 @@
-"""Blends of two classes: the one at which a distance is least, by halves or ever finer steps."""
+"""Blends of two classes: the one at which a distance is least, by its slope or ever finer steps."""
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 __all__ = ["Convex", "least_blend", "least_mean_hellinger"]
@@ -11,7 +12,9 @@ __all__ = ["Convex", "least_blend", "least_mean_hellinger"]
 Array = NDArray[Any]
 
 Convex = Literal["squared_hellinger", "topsoe", "likelihood"]
-_CODES = {"squared_hellinger": 0, "topsoe": 1, "likelihood": 2}
+_NOTHING = 1e-100  # stands for an entry of zero, at which slopes would be infinite
+_FLAT, _SAME = 1e-13, 1e-15  # slopes, and steps, that are as good as zero
+_HALVINGS = 200  # more than are ever needed
 _STEPS, _FINER, _FINEST = (
     100,
     10,
@@ -24,9 +27,10 @@ _HELD = 2**16  # entries of mixtures that are held at a time, so few that they s
 def least_blend(columns: Array, q: Array, distance: Convex, p_train: Array) -> Array:
     """Prevalence of two classes at which a distance of the mixture from q is least.
 
-    It is what `newton` finds, in less time. The slope never falls, so it is enough to follow it to
-    where it changes its sign. If a whole range is best, the estimate is the end that is nearest to
-    the training prevalence, or that itself.
+    It is what `newton` finds, in less time: the slope never falls, so it is enough to follow it to
+    where it changes its sign. Steps are Newton's; where one leads beyond what is known, or hardly
+    gains, it is half of the way instead. Where nothing can be told, the answer is the training
+    prevalence.
 
     Parameters
     ----------
@@ -46,68 +50,68 @@ def least_blend(columns: Array, q: Array, distance: Convex, p_train: Array) -> A
     array([0.25, 0.75])
     """
     first, second = np.ascontiguousarray(columns.T, dtype=np.float64)
-    share = follow_slope(first, second, q, _CODES[distance], p_train[1])
+    share = _follow(first, second, partial(_SLOPES[distance], q), float(p_train[1]))
     return np.array([1 - share, share])
 
 
-@njit(cache=True, nogil=True)
-def slope_at(share: float, first: Array, second: Array, q: Array, code: int) -> float:
-    """Derivative of a distance by the share of the second class.
+def _follow(
+    first: Array, second: Array, slopes: Callable[[Array], tuple[Array, Array]], p_train: float
+) -> float:
+    """Share of the second class at which the slope changes its sign, or where it would."""
+    gain = second - first
+    square = gain * gain
 
-    Parameters
-    ----------
-    share
-        Of the second class.
-    first, second, q
-        What the classes and the bag are like.
-    code
-        0: squared Hellinger distance, 1: Topsøe's, 2: likelihood.
-    """
-    total = 0.0
-    for i in range(len(q)):
-        gain = second[i] - first[i]
-        if gain == 0.0:
-            continue
-        b = (1 - share) * first[i] + share * second[i]
-        if q[i] == 0.0:
-            total += gain * (1.0 if code == 0 else np.log(2.0) if code == 1 else 0.0)
-        elif b <= 0.0:
-            return -np.inf if gain > 0 else np.inf
-        elif code == 0:
-            total += gain * (1 - np.sqrt(q[i] / b))
-        elif code == 1:
-            total += gain * np.log(2 * b / (q[i] + b))
-        else:
-            total -= gain * q[i] / b
-    return total
+    def slope_at(share: float) -> tuple[float, float]:
+        slope, curvature = slopes(np.maximum(first + share * gain, _NOTHING))
+        return float(gain @ slope), float(square @ curvature)
 
-
-@njit(cache=True, nogil=True)
-def follow_slope(first: Array, second: Array, q: Array, code: int, p_train: float) -> float:
-    """Share of the second class at the minimum that is nearest to p_train.
-
-    Parameters
-    ----------
-    first, second, q, code
-        As in `slope_at`.
-    p_train
-        Share of the second class in training.
-    """
-    flat = 1e-13
-    slope = slope_at(p_train, first, second, q, code)
-    if abs(slope) <= flat:
+    slope, curvature = slope_at(p_train)
+    if abs(slope) <= _FLAT:
         return p_train
     direction = 1.0 if slope < 0 else -1.0
-    near, far = p_train, (1.0 if slope < 0 else 0.0)
-    if direction * slope_at(far, first, second, q, code) < 0:
+    share, near, far = p_train, p_train, (1.0 if slope < 0 else 0.0)
+    if direction * slope_at(far)[0] <= 0:
         return far
-    for _ in range(60):
-        middle = (near + far) / 2
-        if direction * slope_at(middle, first, second, q, code) < -flat:
-            near = middle
+    last = 1.0
+    for _ in range(_HALVINGS):
+        step = -slope / curvature if curvature > 0 else np.inf
+        within = direction * near < direction * (share + step) < direction * far
+        if not within or abs(step) > last / 2:
+            step = (near + far) / 2 - share
+        share, last = share + step, abs(step)
+        slope, curvature = slope_at(share)
+        if abs(slope) <= _FLAT or last <= _SAME:
+            break
+        if direction * slope < 0:
+            near = share
         else:
-            far = middle
-    return far
+            far = share
+    return share
+
+
+def _hellinger_slopes(q: Array, b: Array) -> tuple[Array, Array]:
+    """First and second derivative of the squared Hellinger distance by each entry of b."""
+    ratio = np.sqrt(q / b)
+    return 1 - ratio, ratio / (2 * b)
+
+
+def _topsoe_slopes(q: Array, b: Array) -> tuple[Array, Array]:
+    """The same of Topsøe's distance."""
+    both = q + b
+    return np.log(2 * b / both), q / (b * both)
+
+
+def _likelihood_slopes(q: Array, b: Array) -> tuple[Array, Array]:
+    """The same of the likelihood, with its sign changed."""
+    ratio = q / b
+    return -ratio, ratio / b
+
+
+_SLOPES: dict[Convex, Callable[[Array, Array], tuple[Array, Array]]] = {
+    "squared_hellinger": _hellinger_slopes,
+    "topsoe": _topsoe_slopes,
+    "likelihood": _likelihood_slopes,
+}
 
 
 def least_mean_hellinger(

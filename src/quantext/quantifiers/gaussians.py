@@ -13,7 +13,7 @@ __all__ = ["Kernels", "kernel_sums", "relative_kernel_sums", "sum_values"]
 
 Array = NDArray[Any]
 
-_BLOCK = 2**18  # kernels that are held at a time, so few that they stay in the cache
+_BLOCK = 2**16  # kernels that are held at a time, so few that they stay in the cache
 
 
 @dataclass(frozen=True)
@@ -82,18 +82,17 @@ def _distances(points: Array, kernels: Kernels) -> Iterator[Array]:
     here = np.ascontiguousarray(points, dtype=np.float32)
     there = np.ascontiguousarray(kernels.places.T, dtype=np.float32)
     for start in range(0, len(points), rows):
-        squares = np.zeros((len(here[start : start + rows]), there.shape[1]), dtype=np.float32)
-        add_squared_distances(here[start : start + rows], there, squares)
-        yield squares
+        own = here[start : start + rows]
+        # One posterior, that of two classes, needs no loop, and so no process of two classes has to
+        # load what runs compiled code, which takes more memory than all else here.
+        yield np.square(own - there) if len(there) == 1 else squared_distances(own, there)
 
 
 def _summed(squares: Array, kernels: Kernels, width: float) -> Array:
     """Weighted sums of the kernels; the squared distances are overwritten."""
     squares *= np.float32(-0.5 / width**2)
     np.exp(squares, out=squares)
-    sums = np.zeros((len(squares), len(kernels.ends)))
-    add_weighted(squares, kernels.weights, kernels.ends, sums)
-    return sums
+    return np.column_stack([squares[:, own] @ kernels.weights[own] for own in kernels.each()])
 
 
 def sum_values(kernels: Kernels, values: Array) -> Array:
@@ -110,8 +109,8 @@ def sum_values(kernels: Kernels, values: Array) -> Array:
 
 
 @njit(cache=True, nogil=True, fastmath=True)
-def add_squared_distances(points: Array, places: Array, squares: Array) -> None:
-    """Add to each number the squared distance of a point (row) from a place (column).
+def squared_distances(points: Array, places: Array) -> Array:
+    """Squared distance of each point (row) from each place (column).
 
     Parameters
     ----------
@@ -119,37 +118,12 @@ def add_squared_distances(points: Array, places: Array, squares: Array) -> None:
         Shape (t, m).
     places
         Shape (m, r).
-    squares
-        Shape (t, r).
     """
+    squares = np.zeros((len(points), places.shape[1]), dtype=points.dtype)
     for i in range(len(points)):
         for c in range(len(places)):
             x = points[i, c]
             for j in range(places.shape[1]):
                 far = x - places[c, j]
                 squares[i, j] += far * far
-
-
-@njit(cache=True, nogil=True, fastmath=True)
-def add_weighted(values: Array, weights: Array, ends: Array, sums: Array) -> None:
-    """Add the weighted sums of consecutive columns.
-
-    Parameters
-    ----------
-    values
-        Shape (t, r).
-    weights
-        Of the columns, shape (r,).
-    ends
-        Where each sum ends, shape (k,).
-    sums
-        Shape (t, k).
-    """
-    for i in range(len(values)):
-        start = 0
-        for k in range(len(ends)):
-            total = 0.0
-            for j in range(start, ends[k]):
-                total += values[i, j] * weights[j]
-            sums[i, k] += total
-            start = ends[k]
+    return squares
