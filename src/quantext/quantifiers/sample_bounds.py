@@ -25,6 +25,7 @@ Array = NDArray[Any]
 # benchmarks/correction.py with five or more documents of the class were just below 93%.
 _PRIOR = 0.6
 _TOLD_APART = 6.0  # chi-square, above which groups are not alike by chance
+_DOCUMENTS = 15  # of the class, or of the others, for each further group: each has a prior
 _MOST_GROUPS = 8
 _STEPS = 1024  # posteriors are told apart, at most, to be grouped
 FEW = 3  # documents of a class, below which its interval is that of the sample alone
@@ -204,6 +205,9 @@ def _groups(
     own = sample.posteriors[:, k] if counts.max() == 1 else posteriors[sample.kinds]
     groups, own_groups = np.zeros(len(counts), np.int64), np.zeros(len(sample), np.int64)
     called, number = named[sample.kinds], 0
+    seen = min(int(sample.truth[:, k].sum()), int((~sample.truth[:, k]).sum()))
+    least = 1 if named.any() else 2
+    limit = int(np.clip(1 + seen / effect // _DOCUMENTS, least, _MOST_GROUPS))
     for part, own_part in ((~named, ~called), (named, called)):
         if not part.any():
             continue
@@ -215,7 +219,7 @@ def _groups(
         means = np.bincount(step, mass * said, most) / np.maximum(total, 1)
         drawn = np.bincount(own_step, minlength=most) / effect
         found = np.bincount(own_step, sample.truth[own_part, k], most) / effect
-        group_of = number + split_groups(Steps(means, total, drawn, found), _MOST_GROUPS)
+        group_of = number + split_groups(Steps(means, total, drawn, found), limit)
         groups[part], own_groups[own_part] = group_of[step], group_of[own_step]
         number = int(group_of.max()) + 1
     return groups, own_groups
