@@ -258,7 +258,9 @@ def test_rows_of_a_plan_that_nobody_labelled_are_stood_for_by_others_of_their_st
     expected = stands_for.filter(table["truth"] == "yes").sum() / stands_for.sum()
     assert found["shares"][1]["gold"] == pytest.approx(expected)
     planned(30).write_csv("to_label.csv")
-    assert refused(run("correct", "judged.csv", *options), "no truth yet", "stratum 'yes'")
+    assert refused(
+        run("correct", "judged.csv", *options), "stratum 'yes' is labelled", "label some"
+    )
 
 
 def test_a_plan_of_another_file_is_refused(run):
@@ -273,6 +275,31 @@ def test_a_plan_of_another_file_is_refused(run):
     )
     planned().with_columns(row=1).write_csv("to_label.csv")
     assert refused(run("correct", "judged.csv", *options), "'row', row 2: 1 is in row 1 too")
+
+
+def test_a_plan_that_lacks_rows_or_is_said_to_be_otherwise_is_refused(run):
+    options = ["judged.csv", "--proxy", "says", "--truth", "truth", "--truth-file", "to_label.csv"]
+    planned()[:-5].write_csv("to_label.csv")
+    assert refused(run("correct", *options), "55 rows of to_label.csv", "judged.csv has 200")
+    planned().write_csv("to_label.csv")
+    for own in (["--design", "srs"], ["--strata", "says"]):
+        assert refused(run("correct", *options, *own), f"leave out {' '.join(own)}")
+    told = run("correct", *options, "--design", "prob:probability")
+    assert (told[0], "says by itself" in told[2]) == (0, False)
+
+
+def test_answers_of_a_plan_are_those_of_the_file_however_few_they_are(run):
+    # Among those that were drawn all are numbers; in the file they are not.
+    rows = ROWS.with_columns(says=pl.col("says").replace({"no": "0.10", "yes": "1.0"}))
+    last = pl.DataFrame({"says": ["odd"]})
+    pl.concat([rows, last], how="diagonal").write_csv("judged.csv")
+    table = planned().with_columns(says=pl.when(pl.col("says") == "no").then(0.1).otherwise(1))
+    more = table[:1].with_columns(row=201, stratum=pl.lit("odd"), probability=1.0, says=None)
+    pl.concat([table, more.cast(table.schema)]).with_columns(
+        pl.col("says").cast(pl.String).fill_null("odd")
+    ).write_csv("to_label.csv")
+    options = ["--proxy", "says", "--truth", "truth", "--truth-file", "to_label.csv"]
+    assert run("correct", "judged.csv", *options)[0] == 0
 
 
 ELSEWHERE = ["--truth", "true", "--truth-file", "old.csv", "--design", "elsewhere"]

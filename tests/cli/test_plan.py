@@ -159,8 +159,13 @@ def test_labels_are_never_overwritten(run):
         (["--target", "0.1", "--out", "all.csv"], "would overwrite what is read"),
         (["--target", "0.1", "--out", "a.json"], "must be one of .csv, .jsonl, .parquet"),
         (["--target", "0.1", "--out", "no/a.csv"], "there is no folder"),
-        (["--target", "0.1", "--truth-file", "all.csv"], "all.csv: the plan has no column 'row'"),
+        (
+            ["--target", "0.1", "--truth-file", "all.csv"],
+            "all.csv was not written by `quantext plan`",
+        ),
         (["--target", "0.1", "--truth-file", "no.csv"], "no.csv"),
+        (["--target", "0.1", "--truth", "model"], "--proxy and --truth both name"),
+        (["--target", "0.1", "--separator", ""], "the separator is empty"),
         (["--target", "0.1", "--design", "srs"], "there is no column 'truth'"),
         (["--target", "0.1", "--truth", "row", "--out", "a.csv"], "called 'row'"),
     ],
@@ -178,3 +183,44 @@ def test_a_plan_of_another_model_is_refused(run):
                        "--truth-file", "a.csv")  # fmt: skip
     assert code == 2
     assert "the earlier plan had other strata" in err
+
+
+def test_what_was_drawn_must_be_as_it_was(run):
+    run(*PLAN, "--number", "50", "--out", "a.csv")
+    drawn = int(pl.read_csv("a.csv")["row"][0])
+    changed = pl.Series("model", ["bad"] * 1500).set(pl.arange(1500, eager=True) == drawn - 1, "?")
+    DATA.with_columns(changed).write_csv("all.csv")
+    code, _, err = run(*PLAN, "--target", "0.1", "--truth-file", "a.csv")
+    assert code == 2
+    assert "a.csv, column 'model', row 1 is" in err
+    assert f"but '?' in row {drawn} of all.csv" in err
+
+
+SEVERAL = [
+    "|".join(sorted({"a": "red", "b": "big"}[c] for c in own)) or "|"
+    for own in RNG.choice(["", "a", "b", "ab"], 1500, p=[0.4, 0.3, 0.2, 0.1])
+]
+
+
+def test_documents_may_have_several_labels_from_the_plan_to_the_shares(run):
+    says = ["red|big" if own == "big|red" else own for own in SEVERAL]
+    says[:100] = ["red"] * 100
+    DATA.with_columns(model=pl.Series(says)).write_csv("all.csv")
+    options = ["all.csv", "--proxy", "model", "--separator", "|"]
+    assert run("plan", *options, "--target", "0.03", "--out", "one.csv")[0] == 0
+    one = pl.read_csv("one.csv", infer_schema=False)
+    assert set(one["stratum"]) == {"(no label)", "big", "red", "big|red"}
+    truth = pl.Series("truth", [SEVERAL[int(row) - 1] for row in one["row"]])
+    one.with_columns(truth).write_csv("one.csv")
+    code, out, _ = run("plan", *options, "--target", "0.03", "--truth-file", "one.csv",
+                       "--out", "two.csv")  # fmt: skip
+    assert code == 0
+    assert [line.split()[0] for line in out.splitlines()[1:3]] == ["big", "red"]
+    two = pl.read_csv("two.csv", infer_schema=False)
+    assert two["truth"].count() == len(one)
+    assert set(two["truth"].drop_nulls()) == {"|", "big", "red", "big|red"}
+    facts = run("correct", *options, "--truth", "truth", "--truth-file", "two.csv",
+                "--json", "--quiet")  # fmt: skip
+    found = {row["class"]: row for row in json.loads(facts[1])["shares"]}
+    for name, own in found.items():
+        assert own["low"] <= sum(name in label for label in SEVERAL) / 1500 <= own["high"]

@@ -82,44 +82,44 @@ class Asked:
 
     def read(self) -> "tuple[Asked, Judgements]":
         """The judgements, and what was asked, with the design that a file of `plan` says."""
-        from quantext.texts.truths import (
-            CHANCE,
-            is_planned,
-            read_beside,
-            read_elsewhere,
-            read_joined,
-        )
+        from quantext.texts.plans import is_plan
+        from quantext.texts.truths import read_beside, read_by_id, read_elsewhere
 
-        design, gold, columns = self.design, self.truth_file, self.columns
+        design, gold = self.design, self.truth_file
+        columns = replace(self.columns, chance=_chance(design))
         if gold is None:
-            assert design is not None
-            read = read_beside(
-                self.file,
-                replace(columns, chance=_chance(design)),
-                self.reading,
-                elsewhere=design == "elsewhere",
-            )
-            return self, read
+            elsewhere = design == "elsewhere"
+            return self, read_beside(self.file, columns, self.reading, elsewhere=elsewhere)
         if design == "elsewhere":
             return self, read_elsewhere(self.file, gold, columns, self.reading)
-        planned = self.by_id is None and is_planned(gold, self.reading)
-        recognised = None
+        if self.by_id is None and is_plan(self.reading.columns(gold)):
+            return self._read_planned(gold)
         if design is None:
-            if not planned or columns.strata is not None:
-                raise ValueError(f"--design is missing. {ASK}")
-            design = f"prob:{CHANCE}"
-            recognised = (
-                f"{gold} says by itself which rows of {self.file} were drawn, and with which "
-                f"probability: --design {design}"
-            )
-        if self.by_id is None and not planned:
+            raise ValueError(f"--design is missing. {ASK}")
+        if self.by_id is None:
             raise ValueError(
                 f"--truth-file {gold} needs --id with the column that says which row of "
                 f"{self.file} each of its rows is"
             )
-        columns = replace(columns, chance=_chance(design))
-        read = read_joined(self.file, gold, columns, self.reading, by_id=self.by_id)
-        return replace(self, design=design, recognised=recognised), read
+        return self, read_by_id(self.file, gold, columns, self.reading, self.by_id)
+
+    def _read_planned(self, gold: str) -> "tuple[Asked, Judgements]":
+        """The same of a file of `plan`, which says its design by itself."""
+        from quantext.texts.plans import CHANCE
+        from quantext.texts.truths import read_planned
+
+        design = f"prob:{CHANCE}"
+        strata = None if self.columns.strata is None else f"--strata {self.columns.strata}"
+        other = f"--design {self.design}" if self.design not in (None, design) else strata
+        if other is not None:
+            raise ValueError(f"{gold} says by itself how its rows were drawn; leave out {other}")
+        read = read_planned(self.file, gold, self.columns, self.reading)
+        recognised = (
+            f"{gold} says by itself which rows of {self.file} were drawn, and with which "
+            f"probability: --design {design}"
+        )
+        told = recognised if self.design is None else None
+        return replace(self, design=design, recognised=told), read
 
     def facts(self, judgements: "Judgements") -> dict[str, str]:
         """What the page says of files and columns."""
@@ -141,5 +141,5 @@ class Asked:
         return facts | {name: f"column {own!r}" for name, own in others.items() if own}
 
 
-def _chance(design: str) -> str | None:
-    return design.removeprefix("prob:") if design.startswith("prob:") else None
+def _chance(design: str | None) -> str | None:
+    return design.removeprefix("prob:") if design and design.startswith("prob:") else None

@@ -1,8 +1,7 @@
 """The command ``plan``."""
 
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import typer
 
@@ -11,10 +10,12 @@ from quantext.cli.common import (
     FormatOption,
     Json,
     Quiet,
+    Separator,
     check_writable,
     data_files,
     warn,
 )
+from quantext.cli.plan_input import Asked, read_data, read_known
 from quantext.cli.plan_output import (
     WRITERS,
     Again,
@@ -24,9 +25,6 @@ from quantext.cli.plan_output import (
     write_plan,
 )
 from quantext.cli.progress import working
-
-if TYPE_CHECKING:
-    import polars as pl
 
 __all__ = ["plan"]
 
@@ -80,6 +78,7 @@ def plan(
             metavar="COL", help="Column of the strata to draw from; by default what the model says."
         ),
     ] = None,
+    separator: Separator = None,
     level: Annotated[float, typer.Option(help="Of the intervals whose half width is wanted.")] = (
         0.95
     ),
@@ -116,23 +115,22 @@ def plan(
     with working(quiet, "starting") as progress:
         _check_files(file, truth_file, out)
         from quantext.models.plan import plan as make_plan
-        from quantext.texts.formats import check_columns
-        from quantext.texts.tables import read_table, scores_or_labels
 
         progress(f"reading {file}", 0, None)
+        asked = Asked(tuple(dict.fromkeys(proxy)), truth, strata, separator)
         [path] = data_files([file], format)
-        data = read_table(path, format=format, encoding=encoding)
-        check_columns([*proxy, *([strata] if strata else [])], data.columns, path)
-        known = _read_known(data, truth, truth_file, design, encoding)
+        data = read_data(path, asked, whole=out is not None, format=format, encoding=encoding)
+        known = read_known(data, asked, truth_file, design, encoding)
         if out is not None:
-            check_replaceable(out, truth, known.truth)
+            check_replaceable(out, asked, known.truth)
         progress("planning", 0, None)
         made = make_plan(
-            {name: scores_or_labels(data[name]) for name in proxy},
+            asked.answers(data),
             target=target,
             truth=known.truth,
             design=known.design,
             strata=None if strata is None else data[strata],
+            separator=separator,
             correlation=correlation,
             number=number,
             level=level,
@@ -141,7 +139,7 @@ def plan(
         written = out if out is not None and made.to_label else None
         if written is not None:
             progress("writing", 0, None)
-            write_plan(made, data, truth, known.truth, written)
+            write_plan(made, data.frame, truth, known.truth, written)
     warn(made.notes, quiet)
     if json:
         print_json(made, written)
@@ -150,50 +148,12 @@ def plan(
 
     shared = [part for name in proxy for part in ("--proxy", name)]
     shared += ["--format", format] if format else []
+    shared += ["--separator", separator] if separator else []
     shared += ["--encoding", encoding] if encoding != "utf-8" else []
     own = ["--target", f"{target:g}"] if target is not None else []
     own += ["--strata", strata] if strata else []
     again = Again(file, shared, own, truth)
     print(*plan_lines(made), *next_steps(made, again, proxy, truth_file, written), sep="\n")
-
-
-@dataclass(frozen=True)
-class Known:
-    """Truths and how their documents were chosen, as `quantext.plan` takes them."""
-
-    truth: list[str | None]
-    design: Any
-
-
-def _read_known(
-    data: "pl.DataFrame", truth: str, file: Path | None, design: str | None, encoding: str
-) -> Known:
-    """Truths of the data, and of an earlier plan."""
-    import numpy as np
-
-    from quantext.models.plan_file import labels_of, read_drawn
-    from quantext.texts.tables import read_table
-
-    labels: list[str | None] = [None] * len(data)
-    if truth in data.columns:
-        labels = labels_of(data[truth])
-    elif design is not None:
-        raise ValueError(
-            f"--design {design} is of labels, and there is no column {truth!r} of them"
-        )
-    if file is None:
-        return Known(labels, design)
-    if design is not None:
-        raise ValueError("--truth-file says how rows were drawn; leave --design out")
-    try:
-        drawn = read_drawn(read_table(file, encoding=encoding), len(data), truth)
-    except ValueError as error:
-        raise ValueError(f"{file}: {error}") from None
-    chances = np.full(len(data), np.nan)
-    chances[drawn.rows] = drawn.chances
-    for row, label in zip(drawn.rows.tolist(), drawn.truth, strict=True):
-        labels[row] = label
-    return Known(labels, chances)
 
 
 def _check_files(file: str, truth_file: Path | None, out: Path | None) -> None:

@@ -12,6 +12,7 @@ from quantext.cli.estimate_output import WRITERS as TABLE_WRITERS
 if TYPE_CHECKING:
     import polars as pl
 
+    from quantext.cli.plan_input import Asked
     from quantext.models.plan import Plan
 
 __all__ = ["WRITERS", "Again", "check_replaceable", "next_steps", "print_json", "write_plan"]
@@ -46,22 +47,25 @@ WRITERS: dict[str, Callable[["pl.DataFrame"], bytes]] = {
 }
 
 
-def check_replaceable(path: Path, truth: str, known: Sequence[str | None]) -> None:
+def check_replaceable(path: Path, asked: "Asked", known: "pl.Series") -> None:
     """Raise if a file has labels of an earlier plan that are not known, and so would be lost."""
     if not path.is_file():
         return
-    from quantext.models.plan_file import is_plan, labels_of
-    from quantext.texts.tables import read_table
+    from quantext.texts.cells import numbers_in, read_table
+    from quantext.texts.plans import is_plan
 
     try:
-        table = read_table(path)
+        table = read_table(path, None)
     except ValueError:  # whatever it is, nobody has labelled it
         return
-    if not is_plan(table.columns) or truth not in table.columns:
+    names = table.frame.columns
+    if not is_plan(names) or asked.truth not in names:
         return
-    had = {str(row): label for row, label in enumerate(known, start=1)}
-    rows = zip(map(str, table["row"]), labels_of(table[truth]), strict=True)
-    if lost := sum(label is not None and had.get(row) != label for row, label in rows):
+    rows = numbers_in(table["row"])
+    there = rows.is_between(1, len(known)).fill_null(False)
+    labels = asked.truths(table)
+    had = known.gather(rows.set(~there, 1).cast(int) - 1)
+    if lost := int((labels.is_not_null() & (~there | labels.ne_missing(had))).sum()):
         raise ValueError(
             f"--out {path} has {lost:,} labels of an earlier plan, which would be lost; go on from "
             f"them with --truth-file {shlex.quote(str(path))} and another --out"
@@ -69,16 +73,15 @@ def check_replaceable(path: Path, truth: str, known: Sequence[str | None]) -> No
 
 
 def write_plan(
-    plan: "Plan", data: "pl.DataFrame", truth: str, known: Sequence[str | None], path: Path
+    plan: "Plan", data: "pl.DataFrame", truth: str, known: "pl.Series", path: Path
 ) -> None:
     """Write the rows to label, whole or not at all."""
-    import polars as pl
-
     from quantext import atomic
-    from quantext.models.plan_file import plan_table
+    from quantext.texts.plans import plan_table
 
-    done = [known[row] for row in plan.rows[: plan.labelled].tolist()]
-    labels = pl.Series(truth, [*done, *[None] * plan.to_label], dtype=pl.String)
+    labels = known.gather(plan.rows)
+    # Labels of rows that were not drawn at random may be there too, and are not what they are for.
+    labels = labels.scatter(list(range(plan.labelled, len(plan.rows))), None)
     table = plan_table(plan.to_frame(), data, truth, labels)
     atomic.write(path, [WRITERS[path.suffix.lower()](table)])
 

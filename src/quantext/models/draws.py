@@ -37,10 +37,12 @@ def draw(strata: Strata, numbers: Array, earlier: Earlier, seed: int) -> NDArray
     # Not the stream of the earlier draw, whose documents are no longer among those to draw from.
     rng = np.random.default_rng([seed, len(earlier.drawn)])
     waiting = np.setdiff1d(earlier.drawn, earlier.labelled)
+    taken = np.zeros(len(strata.codes), dtype=bool)
+    taken[earlier.drawn] = True
     done, others, places = [], [], []
     for s, number in enumerate(numbers.tolist()):
         labelled, before = (own[strata.codes[own] == s] for own in (earlier.labelled, waiting))
-        rest = np.setdiff1d(np.flatnonzero(strata.codes == s), np.union1d(labelled, before))
+        rest = np.flatnonzero((strata.codes == s) & ~taken)
         more = max(number - len(labelled) - len(before), 0)
         new = rng.choice(rest, more, replace=False)
         queue = np.concatenate([rng.permutation(before), new])[: number - len(labelled)]

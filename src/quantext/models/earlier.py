@@ -1,7 +1,8 @@
 """What an earlier plan drew, which stays drawn, and how exactly its truths tell shares."""
 
 from dataclasses import dataclass, replace
-from typing import Any
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -12,8 +13,10 @@ from quantext.models.correction import correct_judged
 from quantext.models.judged import Judged
 from quantext.models.reasons import HANDFUL
 from quantext.models.strata import Strata
+from quantext.texts.cells import Table
+from quantext.texts.plans import labelled, read_drawn
 
-__all__ = ["Earlier", "as_found", "progress_of", "read_earlier"]
+__all__ = ["Earlier", "Labelled", "as_found", "progress_of", "read_earlier", "read_plan"]
 
 Array = NDArray[Any]
 
@@ -44,6 +47,46 @@ class Earlier:
     def tells(self) -> bool:
         """Whether shares follow from what is labelled."""
         return len(self.labelled) >= HANDFUL and not self.lacking
+
+
+class Labelled(NamedTuple):
+    """The labelled rows of a plan: numbers counted from 0, truths, and probabilities as it is now.
+
+    These are what `quantext.correct` takes, once they are spread over all documents.
+    """
+
+    rows: NDArray[np.int64]
+    truth: list[str]
+    chances: NDArray[np.float64]
+
+
+def read_plan(frame: pl.DataFrame, n_rows: int, truth_column: str) -> Labelled:
+    """Rows of a plan that are labelled, with the probabilities of just these being drawn.
+
+    If all rows of a stratum are labelled, these are those of the plan; if a part is, that part.
+
+    Parameters
+    ----------
+    frame
+        The plan's file as a table, all its rows.
+    n_rows
+        Number of documents in the data that it was drawn from.
+    truth_column
+        Where the labels are; blank where there is none yet.
+
+    Examples
+    --------
+    >>> frame = pl.DataFrame(
+    ...     {"row": [7, 2, 5], "stratum": ["a", "a", "b"], "probability": [0.4, 0.4, 0.5],
+    ...      "truth": ["spam", None, "ham"]}
+    ... )
+    >>> rows, truth, chances = read_plan(frame, 7, "truth")
+    >>> rows.tolist(), truth, chances.tolist()
+    ([6, 4], ['spam', 'ham'], [0.2, 0.5])
+    """
+    table = Table(frame, Path("the plan"))
+    own = labelled(read_drawn(table, n_rows, truth_column), table.source, truth_column)
+    return Labelled(own.rows.to_numpy(), own.truth.to_list(), own.chances.to_numpy())
 
 
 def read_earlier(design: Any, known: Array, strata: Strata) -> Earlier:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from quantext.texts.periods import natural_key
 from quantext.vectors.answers import Answers, Numbers, read_answers, read_proxy
 
-__all__ = ["Judged", "Question", "read_judged"]
+__all__ = ["Judged", "Question", "label_sets", "read_judged"]
 
 Array = NDArray[Any]
 Model = Answers | Numbers
@@ -202,30 +202,40 @@ def _as_posteriors(models: tuple[Model, ...], names: Sequence[str]) -> tuple[Mod
 def _several_texts(
     proxy: Any, truth: Any, separator: str, classes: Sequence[Any] | None
 ) -> tuple[tuple[Question, ...], Array]:
-    found = _sets(read_answers(truth, "truth"), separator)
-    models = [_sets(model, separator) for model in read_proxy(proxy) if isinstance(model, Answers)]
-    if not models:
+    said = read_proxy(proxy)
+    texts = [model for model in said if isinstance(model, Answers)]
+    if len(texts) < len(said):
         raise ValueError("with a separator the models must give labels, not numbers")
-    _check_lengths([answers for answers, _ in models], len(found[0]))
+    truths = read_answers(truth, "truth")
+    found, *models = [(own, label_sets(own, separator)) for own in (truths, *texts)]
+    _check_lengths(texts, len(truths))
     known = np.flatnonzero(np.array([own is not None for own in found[1]])[found[0].codes])
     labels = dict.fromkeys(map(str, classes or ()))
     for _, sets in [found, *models] if classes is None else ():
         labels |= dict.fromkeys(label for own in sets for label in own or ())
     questions = []
     for label in sorted(labels):
-        said = tuple(_member(answers, sets, label) for answers, sets in models)
-        truths = _member(found[0], found[1], label).codes[known]
-        questions.append(Question((f"not {label}", label), said, truths, (1,)))
+        members = tuple(_member(answers, sets, label) for answers, sets in models)
+        own = _member(*found, label).codes[known]
+        questions.append(Question((f"not {label}", label), members, own, (1,)))
     return tuple(questions), known
 
 
-def _sets(answers: Answers, separator: str) -> tuple[Answers, list[frozenset[str] | None]]:
-    """The answers, and the labels that each distinct one has; None for no answer."""
+def label_sets(answers: Answers, separator: str) -> list[frozenset[str] | None]:
+    """The labels that each distinct answer has; None for no answer.
+
+    Parameters
+    ----------
+    answers
+        Texts.
+    separator
+        What stands between their labels.
+    """
     sets: list[frozenset[str] | None] = []
     for name in answers.names:
         parts = [] if name is None else [part.strip() for part in str(name).split(separator)]
         sets.append(None if name is None else frozenset(part for part in parts if part))
-    return answers, sets
+    return sets
 
 
 def _member(answers: Answers, sets: Sequence[frozenset[str] | None], label: str) -> Answers:

@@ -16,9 +16,8 @@ from numpy.typing import NDArray
 
 from quantext.models.allocation import LEAST, Spread, allocate, allocate_number, needed_alone
 from quantext.models.draws import allocation_table, draw
-from quantext.models.earlier import Earlier, as_found, progress_of, read_earlier
-from quantext.models.judged import Judged, read_judged
-from quantext.models.plan_file import read_plan
+from quantext.models.earlier import Earlier, as_found, progress_of, read_earlier, read_plan
+from quantext.models.judged import Judged, label_sets, read_judged
 from quantext.models.spreads import spread_assumed, spread_from_truths
 from quantext.models.strata import Strata, strata_by_column, strata_by_models
 from quantext.quantifiers.intervals import check_level
@@ -115,6 +114,7 @@ def plan(
     correlation: float | None = None,
     number: int | None = None,
     level: float = 0.95,
+    separator: str | None = None,
     seed: int = 0,
 ) -> Plan:
     """Documents to label by hand, drawn at random, so that every share is known to the target.
@@ -142,6 +142,8 @@ def plan(
         Documents to label, instead of as many as the target takes.
     level
         Of the intervals.
+    separator
+        What stands between the labels of a document, in proxy and truth, if it may have several.
     seed
         Same seed, same documents.
 
@@ -158,18 +160,19 @@ def plan(
     models = read_proxy(proxy)
     total = len(models[0])
     _check(total, target, number, correlation)
-    own = strata_by_models(models) if strata is None else strata_by_column(strata, total)
+    alike = models if separator is None else [_sorted_labels(m, separator) for m in models]
+    own = strata_by_models(alike) if strata is None else strata_by_column(strata, total)
     known = _known(truth, total)
     if len(known) == total and design is None:
         raise ValueError(
             "the truth of all documents is known; count them, there is nothing to draw"
         )
-    judged = read_judged(proxy, truth) if len(known) else None
+    judged = read_judged(proxy, truth, separator=separator) if len(known) else None
     earlier = read_earlier(design, known, own)
     progress = None
     if judged is not None and earlier.tells:
         progress = progress_of(judged, own, earlier.labelled, level, seed)
-    basis, spread = _spread(models, judged, own, correlation, seed)
+    basis, spread = _spread(models, judged, own, correlation, separator, seed)
     least = np.maximum(np.minimum(LEAST, own.sizes), own.counts(earlier.drawn))
     without = None if target is None else needed_alone(spread, total, target, level)
     needed, reached = None, False
@@ -242,19 +245,30 @@ def _known(truth: Any, total: int) -> NDArray[np.int64]:
     return np.flatnonzero(answers.codes != missing)
 
 
+def _sorted_labels(model: Answers | Numbers, separator: str) -> Answers:
+    """The answers with their labels in order, each once, so that the same ones are one answer."""
+    if isinstance(model, Numbers):
+        raise ValueError("with a separator the models must give labels, not numbers")
+    sets = label_sets(model, separator)
+    names = [None if own is None else separator.join(sorted(own)) or "(no label)" for own in sets]
+    numbers = read_answers(names)
+    return Answers(numbers.codes[model.codes], numbers.names, model.column)
+
+
 def _spread(
     models: list[Answers | Numbers],
     judged: Judged | None,
     strata: Strata,
     correlation: float | None,
+    separator: str | None,
     seed: int,
 ) -> tuple[str, Spread]:
     """What the spread is from, and the spread."""
     if judged is not None and len(judged.known) >= ENOUGH:
         return "truths", spread_from_truths(judged, strata, seed)
     if correlation is not None:
-        return "correlation", spread_assumed(models, strata, correlation)
-    return "pilot", spread_assumed(models, strata, _GUESS)
+        return "correlation", spread_assumed(models, strata, correlation, separator)
+    return "pilot", spread_assumed(models, strata, _GUESS, separator)
 
 
 def _numbered(

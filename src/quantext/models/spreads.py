@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quantext.models.allocation import Spread
-from quantext.models.judged import Judged
+from quantext.models.judged import Judged, Question, label_sets
 from quantext.models.strata import Strata
 from quantext.scores.crossfit import cross_fit
 from quantext.vectors.answers import Answers, Numbers
@@ -33,7 +33,16 @@ def spread_from_truths(judged: Judged, strata: Strata, seed: int) -> Spread:
     seed
         Of folds.
     """
-    [question] = judged.questions
+    spreads = [_of_question(judged, question, strata, seed) for question in judged.questions]
+    return Spread(
+        tuple(name for own in spreads for name in own.classes),
+        np.concatenate([own.whole for own in spreads]),
+        np.hstack([own.within for own in spreads]),
+    )
+
+
+def _of_question(judged: Judged, question: Question, strata: Strata, seed: int) -> Spread:
+    """Spread of the classes that are asked for."""
     known, sizes = judged.known, np.maximum(strata.sizes, 1)
     posteriors = cross_fit(question.models, known, question.truth, len(question.names), seed)
     left = posteriors.values * (1 - posteriors.values)
@@ -43,11 +52,15 @@ def spread_from_truths(judged: Judged, strata: Strata, seed: int) -> Spread:
     whole = shares * (1 - shares)
     seen = strata.counts(known)[:, None]
     within = (seen * np.column_stack(means) + _LIKE_ALL * whole) / (seen + _LIKE_ALL)
-    return Spread(question.names, whole, within)
+    asked = list(question.asked)
+    return Spread(tuple(question.names[k] for k in asked), whole[asked], within[:, asked])
 
 
 def spread_assumed(
-    models: Sequence[Answers | Numbers], strata: Strata, correlation: float
+    models: Sequence[Answers | Numbers],
+    strata: Strata,
+    correlation: float,
+    separator: str | None = None,
 ) -> Spread:
     """Spread if the model's word has this correlation with the truth in each class.
 
@@ -63,6 +76,8 @@ def spread_assumed(
         Of the same documents.
     correlation
         From 0 to 1.
+    separator
+        What stands between the labels of a document, if it may have several.
 
     Examples
     --------
@@ -73,15 +88,27 @@ def spread_assumed(
     ([0.1875, 0.1875], [0.0475, 0.1275])
     """
     labels = next((model for model in models if isinstance(model, Answers)), None)
-    if labels is None or sum(name is not None for name in labels.names) < 2:
+    names, means_label = ((), np.zeros((0, 0))) if labels is None else _meanings(labels, separator)
+    if labels is None or len(names) < (2 if separator is None else 1):
         left = 0.25 * (1 - correlation**2)
         return Spread(("one of two",), np.array([0.25]), np.full((len(strata), 1), left))
-    names = tuple(str(name) for name in labels.names if name is not None)
-    counts = np.bincount(labels.codes, minlength=len(labels.names))
-    shares = counts[: len(names)] / counts[: len(names)].sum()
-    table = correlation * np.eye(len(labels.names))[:, : len(names)] + (1 - correlation) * shares
-    table[len(names) :] = shares
+    answered = np.array([name is not None for name in labels.names])
+    counts = np.bincount(labels.codes, minlength=len(labels.names))[answered]
+    shares = counts @ means_label[answered] / counts.sum()
+    table = correlation * means_label + (1 - correlation) * shares
+    table[~answered] = shares
     left = table * (1 - table)
     sizes = np.maximum(strata.sizes, 1)
     means = [np.bincount(strata.codes, own[labels.codes], len(strata)) / sizes for own in left.T]
     return Spread(names, shares * (1 - shares), np.column_stack(means))
+
+
+def _meanings(answers: Answers, separator: str | None) -> tuple[tuple[str, ...], Array]:
+    """Labels, and whether each answer (row) has each of them."""
+    if separator is None:
+        names = tuple(str(name) for name in answers.names if name is not None)
+        return names, np.eye(len(answers.names))[:, : len(names)]
+    sets = label_sets(answers, separator)
+    names = tuple(sorted(frozenset().union(*(own for own in sets if own))))
+    rows = [[own is not None and name in own for name in names] for own in sets]
+    return names, np.array(rows, dtype=np.float64).reshape(len(sets), len(names))

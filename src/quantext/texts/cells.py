@@ -11,7 +11,16 @@ from quantext.texts.encoding import DAMAGE, called
 from quantext.texts.formats import Format, blocks, format_of
 from quantext.texts.paths import Source
 
-__all__ = ["JOINED", "Table", "answers_in", "chances_in", "read_table", "truths_in"]
+__all__ = [
+    "JOINED",
+    "Table",
+    "answers_in",
+    "chances_in",
+    "numbers_in",
+    "read_table",
+    "rejoined",
+    "truths_in",
+]
 
 JOINED = "\x1f"  # what stands between labels that were a list, or had a separator of their own
 
@@ -53,10 +62,11 @@ class Table:
 
 def read_table(
     path: Source,
-    names: Sequence[str],
+    names: Sequence[str] | None,
     *,
     format: Format | None = None,  # noqa: A002 (the natural word, and keyword-only)
     encoding: str = "utf-8",
+    optional: str | None = None,
 ) -> Table:
     """Columns of a file, whole; in CSV and TSV all are text.
 
@@ -65,14 +75,16 @@ def read_table(
     path
         Of the file; ``-`` is standard input.
     names
-        Of the columns.
+        Of the columns; None: all.
     format, encoding
         As in `quantext.read_corpus`.
+    optional
+        One of the columns that need not be there.
     """
     source = Path(path)
     try:
         kind = format or format_of(source)
-        frame = pl.concat(blocks(source, kind, encoding, names), rechunk=True)
+        frame = pl.concat(blocks(source, kind, encoding, names, optional), rechunk=True)
     except DAMAGE as error:
         raise ValueError(f"{called(source)} cannot be read: {error}") from error
     return Table(frame, called(source))
@@ -155,11 +167,7 @@ def chances_in(table: Table, name: str, known: pl.Series) -> pl.Series:
     known
         Whether a row's truth is known; of others nothing is asked.
     """
-    column = table[name]
-    chances = pl.Series(name, [None] * len(column), dtype=pl.Float64)
-    if column.dtype.is_numeric() or column.dtype in (pl.String, pl.Null):
-        texts = stripped(column) if column.dtype == pl.String else column
-        chances = texts.cast(pl.Float64, strict=False)
+    column, chances = table[name], numbers_in(table[name])
     wrong = known & ~((chances > 0) & (chances <= 1)).fill_null(False)
     if wrong.any():
         row = wrong.arg_true()[0]
@@ -169,6 +177,26 @@ def chances_in(table: Table, name: str, known: pl.Series) -> pl.Series:
             "with which it was drawn is above 0 and at most 1"
         )
     return chances
+
+
+def numbers_in(column: pl.Series) -> pl.Series:
+    """Numbers of a column, also as some spreadsheets write them, with a comma; null for others.
+
+    Parameters
+    ----------
+    column
+        Of a table.
+
+    Examples
+    --------
+    >>> numbers_in(pl.Series(["0.5", "0,25", "a half", None])).to_list()
+    [0.5, 0.25, None, None]
+    """
+    if column.dtype == pl.String:
+        column = column.str.strip_chars().str.replace(",", ".", literal=True)
+    elif not column.dtype.is_numeric():
+        return pl.Series(column.name, [None] * len(column), dtype=pl.Float64)
+    return column.cast(pl.Float64, strict=False).fill_nan(None)
 
 
 def _numbers(column: pl.Series) -> pl.Series | None:
@@ -197,6 +225,25 @@ def _refuse_scores(table: Table, name: str) -> None:
             f"{table.where(name)} holds numbers; where documents have several labels, a model must "
             "give labels"
         )
+
+
+def rejoined(labels: pl.Series, separator: str) -> pl.Series:
+    """Labels that `answers_in` or `truths_in` has joined, with a separator to be read again by.
+
+    Parameters
+    ----------
+    labels
+        Texts.
+    separator
+        What is to stand between labels; it stands alone where a document has none.
+
+    Examples
+    --------
+    >>> rejoined(pl.Series([f"a{JOINED}b{JOINED}", JOINED, None]), "|").to_list()
+    ['a|b', '|', None]
+    """
+    texts = labels.str.strip_suffix(JOINED).str.replace_all(JOINED, separator, literal=True)
+    return texts.replace("", separator)
 
 
 def _join(labels: pl.Series) -> pl.Series:

@@ -1,16 +1,12 @@
-"""Rows of one file that those of another are about: by an id that both have, or by number."""
-
-from collections.abc import Sequence
+"""Rows of one file that those of another are about, by an id that both have."""
 
 import polars as pl
 
-from quantext.texts.cells import Table, answers_in
+from quantext.texts.cells import Table
 from quantext.texts.columns import stripped
 from quantext.wording import counted
 
-__all__ = ["ROW", "rows_by_id", "rows_by_number"]
-
-ROW = "row"  # column of a file of `quantext plan`: the number of a row of another file, from 1
+__all__ = ["rows_by_id"]
 
 
 def rows_by_id(table: Table, truths: Table, name: str, given: pl.Series) -> pl.Series:
@@ -55,38 +51,3 @@ def _ids(table: Table, name: str) -> pl.Series:
     if column.dtype.is_float() and (column == column.round()).fill_null(True).all():
         column = column.cast(pl.Int64)  # pandas writes 1.0 where an id is missing elsewhere
     return stripped(column)
-
-
-def rows_by_number(
-    table: Table, truths: Table, given: pl.Series, proxy: Sequence[str]
-) -> pl.Series:
-    """The same by the number of the row; raise if that row has changed since."""
-    numbers = truths[ROW].cast(pl.String).str.strip_chars().cast(pl.Int64, strict=False)
-    wrong = given & ~numbers.is_between(1, len(table)).fill_null(False)
-    if wrong.any():
-        at = wrong.arg_true()[0]
-        raise ValueError(
-            f"{truths.where(ROW, at)}: {truths[ROW][at]!r} is no row of {table.source}, which has "
-            f"{len(table):,}"
-        )
-    rows = numbers.filter(given) - 1
-    if rows.is_duplicated().any():
-        number = rows.filter(rows.is_duplicated())[0] + 1
-        first, second = (given & (numbers == number)).arg_true()[:2]
-        raise ValueError(
-            f"{truths.where(ROW, second)}: {number} is in row {first + 1} too; a document has one "
-            "truth, so name it once"
-        )
-    for name in proxy:
-        if name not in truths.frame.columns:
-            continue
-        here, there = (answers_in(part, name).cast(pl.String) for part in (table, truths))
-        differ = here.gather(rows).ne_missing(there.filter(given))
-        if differ.any():
-            at = given.arg_true()[differ.arg_true()[0]]
-            raise ValueError(
-                f"{truths.where(name, at)} is {there[at]!r}, but {here[numbers[at] - 1]!r} in row "
-                f"{numbers[at]} of {table.source}; it must be the file that was drawn from, as it "
-                "was then"
-            )
-    return rows

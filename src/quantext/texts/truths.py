@@ -9,14 +9,12 @@ import polars as pl
 from quantext.texts.cells import Table, answers_in, chances_in, read_table, truths_in
 from quantext.texts.formats import EXTENSIONS, Format, blocks, format_of
 from quantext.texts.judgements import JudgementColumns, Judgements, make_judgements
-from quantext.texts.matching import ROW, rows_by_id, rows_by_number
+from quantext.texts.matching import rows_by_id
 from quantext.texts.periods import Period
+from quantext.texts.plans import COLUMNS, check_same, labelled, read_drawn
 from quantext.wording import counted
 
-__all__ = ["CHANCE", "Reading", "is_planned", "read_beside", "read_elsewhere", "read_joined"]
-
-# Columns of a file that `quantext plan` has written.
-CHANCE, STRATUM = "probability", "stratum"
+__all__ = ["Reading", "read_beside", "read_by_id", "read_elsewhere", "read_planned"]
 
 
 @dataclass(frozen=True)
@@ -80,19 +78,8 @@ def read_beside(
     return made
 
 
-def is_planned(path: str, reading: Reading) -> bool:
-    """Whether a file of truths is one that `quantext plan` has written.
-
-    Parameters
-    ----------
-    path, reading
-        The file.
-    """
-    return {CHANCE, ROW} <= set(reading.columns(path))
-
-
-def read_joined(
-    path: str, gold: str, columns: JudgementColumns, reading: Reading, *, by_id: str | None
+def read_by_id(
+    path: str, gold: str, columns: JudgementColumns, reading: Reading, by_id: str
 ) -> Judgements:
     """Judgements of a file, with truths from another that names rows of it.
 
@@ -105,47 +92,55 @@ def read_joined(
     columns, reading
         Of both; the column of probabilities is that of ``gold``, if it has one.
     by_id
-        Column that both have, and whose values are there once; None: a file of `quantext plan`,
-        which has the numbers of rows.
+        Column that both have, and whose values are there once.
     """
-    present = reading.columns(gold)
-    there = columns.chance is None or columns.chance in present
-    wanted = [columns.truth, by_id or ROW]
-    wanted += [columns.chance] if columns.chance is not None and there else []
-    if by_id is None:  # what is remembered of the drawing
-        wanted += [name for name in (*columns.proxy, STRATUM) if name in present]
+    there = columns.chance is not None and columns.chance in reading.columns(gold)
+    wanted = [columns.truth, by_id, *([columns.chance] if columns.chance and there else [])]
     truths = reading.truths(gold, list(dict.fromkeys(wanted)))
-    known_there = truths_in(truths, columns.truth, reading.separator)
+    truth = truths_in(truths, columns.truth, reading.separator)
     here = columns.names(columns.truth, columns.chance if there else None)
-    table = reading.table(path, list(dict.fromkeys([*here, by_id] if by_id else here)))
-    given = known_there.is_not_null()
-    rows = (
-        rows_by_id(table, truths, by_id, given)
-        if by_id is not None
-        else rows_by_number(table, truths, given, columns.proxy)
+    table = reading.table(path, list(dict.fromkeys([*here, by_id])))
+    given = truth.is_not_null()
+    rows = rows_by_id(table, truths, by_id, given)
+    spread = _over(len(table), rows, truth.filter(given))
+    made = _make(table, columns, spread, reading, False)
+    if columns.chance is None:
+        return made
+    if not there:
+        return replace(made, chances=chances_in(table, columns.chance, spread.is_not_null()))
+    chances = chances_in(truths, columns.chance, given).filter(given)
+    return replace(made, chances=_over(len(table), rows, chances))
+
+
+def read_planned(path: str, plan: str, columns: JudgementColumns, reading: Reading) -> Judgements:
+    """Judgements of a file, with truths from one of `quantext plan`, which says how it drew them.
+
+    Parameters
+    ----------
+    path
+        File of all documents.
+    plan
+        What `quantext plan` has written, with truths in some rows of each stratum or in all.
+    columns, reading
+        Of both.
+    """
+    kept = [name for name in columns.proxy if name in reading.columns(plan)]
+    truths = reading.truths(plan, list(dict.fromkeys([*COLUMNS, *kept, columns.truth])))
+    table = reading.table(path, columns.names(columns.truth))
+    drawn = read_drawn(
+        truths, len(table), columns.truth, separator=reading.separator, data=str(table.source)
     )
-    found = {"row": rows, "truth": known_there.filter(given)}
+    check_same(table, truths, drawn.rows, columns.proxy)
+    known = labelled(drawn, truths.source, columns.truth)
+    truth, chances = (_over(len(table), known.rows, own) for own in (known.truth, known.chances))
     notes = []
-    if columns.chance is not None and there:
-        chances = chances_in(truths, columns.chance, given)
-        if by_id is None:
-            chances, said = _for_those_labelled(truths, chances, given)
-            notes += said
-        found["chance"] = chances.filter(given)
-    frame = pl.DataFrame({"row": pl.int_range(len(table), dtype=pl.Int64, eager=True)})
-    frame = frame.join(
-        pl.DataFrame(found, schema_overrides={"row": pl.Int64}),
-        on="row",
-        how="left",
-        maintain_order="left",
-    )
-    made = _make(table, columns, frame["truth"], reading, False)
-    if columns.chance is not None and not there:
-        chances = chances_in(table, columns.chance, frame["truth"].is_not_null())
-        return replace(made, chances=chances)
-    return replace(
-        made, chances=frame["chance"] if "chance" in frame.columns else None, notes=notes
-    )
+    if left := len(drawn.rows) - len(known.rows):
+        notes = [
+            f"{counted(left, 'row')} of {truths.source} without a truth: the others of the same "
+            "stratum stand for them, which is right if those were left out by chance"
+        ]
+    made = _make(table, columns, truth, reading, False)
+    return replace(made, chances=chances, notes=notes)
 
 
 def read_elsewhere(path: str, gold: str, columns: JudgementColumns, reading: Reading) -> Judgements:
@@ -212,26 +207,7 @@ def _make(
     )
 
 
-def _for_those_labelled(
-    truths: Table, chances: pl.Series, given: pl.Series
-) -> tuple[pl.Series, list[str]]:
-    """Chances with which rows were drawn and labelled too, and what to say if some were not."""
-    if given.all():
-        return chances, []
-    has_strata = STRATUM in truths.frame.columns
-    strata = (
-        truths[STRATUM].cast(pl.String) if has_strata else pl.repeat("", len(truths), eager=True)
-    )
-    frame = pl.DataFrame({"chance": chances, "given": given, "stratum": strata})
-    labelled = frame.with_columns(pl.col("given").mean().over("stratum").alias("share"))
-    none = labelled.filter(pl.col("share") == 0)
-    if len(none):
-        of = f" of the stratum {none['stratum'][0]!r}" if has_strata else ""
-        raise ValueError(
-            f"{truths.where(truths.frame.columns[0])} has no truth yet in any row{of}; label some"
-        )
-    note = (
-        f"{counted(int((~given).sum()), 'row')} of {truths.source} without a truth: the others of "
-        "the same stratum stand for them, which is right if those were left out by chance"
-    )
-    return (labelled["chance"] * labelled["share"]).alias("chance"), [note]
+def _over(number: int, rows: pl.Series, values: pl.Series) -> pl.Series:
+    """The values in a column of so many rows, null in all others."""
+    column = pl.repeat(None, number, dtype=values.dtype, eager=True)
+    return column.scatter(rows, values) if len(rows) else column
