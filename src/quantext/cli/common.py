@@ -24,6 +24,7 @@ __all__ = [
     "Stemmer",
     "StopWords",
     "TextColumns",
+    "check_not_read",
     "check_writable",
     "data_files",
     "warn",
@@ -107,6 +108,13 @@ def check_writable(path: Path) -> None:
         raise FileNotFoundError(f"there is no folder {folder} to write {path.name} in")
     if not os.access(folder, os.W_OK):
         raise PermissionError(f"the folder {folder} cannot be written to; name a file elsewhere")
+
+
+def check_not_read(path: Path, inputs: Sequence[str | Path | None]) -> None:
+    """Raise if a file that is to be written is one of those that are read."""
+    for read in inputs:
+        if read is not None and os.path.exists(read) and path.exists() and path.samefile(read):
+            raise ValueError(f"{path} would be overwritten, and it is read; name another file")
 
 
 def warn(warnings: Sequence[str], quiet: bool) -> None:

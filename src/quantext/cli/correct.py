@@ -13,6 +13,7 @@ from quantext.cli.common import (
     Json,
     Quiet,
     Separator,
+    check_not_read,
     check_writable,
     data_files,
     warn,
@@ -147,6 +148,7 @@ def correct(
         for path in (out, report):
             if path is not None:
                 check_writable(path)
+                check_not_read(path, (file, truth_file))
         from quantext.quantifiers.intervals import check_level
         from quantext.texts.judgements import JudgementColumns
         from quantext.texts.truths import Reading

@@ -11,6 +11,7 @@ from quantext.cli.common import (
     Json,
     Quiet,
     Separator,
+    check_not_read,
     check_writable,
     data_files,
     warn,
@@ -163,6 +164,4 @@ def _check_files(file: str, truth_file: Path | None, out: Path | None) -> None:
     if out.suffix.lower() not in WRITERS:
         raise ValueError(f"--out {out}: the extension must be one of {', '.join(WRITERS)}")
     check_writable(out)
-    for read in (Path(file), truth_file):
-        if read is not None and read.exists() and out.exists() and out.samefile(read):
-            raise ValueError(f"--out {out} would overwrite what is read; name another file")
+    check_not_read(out, (file, truth_file))

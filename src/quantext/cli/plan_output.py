@@ -56,8 +56,11 @@ def check_replaceable(path: Path, asked: "Asked", known: "pl.Series") -> None:
 
     try:
         table = read_table(path, None)
-    except ValueError:  # whatever it is, nobody has labelled it
-        return
+    except ValueError as error:
+        raise ValueError(
+            f"--out {path} is there already and cannot be read, so there may be labels in it; name "
+            f"another file ({error})"
+        ) from None
     names = table.frame.columns
     if not is_plan(names) or asked.truth not in names:
         return

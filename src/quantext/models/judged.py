@@ -141,6 +141,8 @@ def read_judged(
         questions, known = _several_columns(proxy, truth)
     else:
         questions, known = _one(proxy, truth, classes)
+    if not questions:
+        raise ValueError("no document has a label, in truth or proxy; nothing can be said of any")
     total = len(questions[0].models[0])
     if by is None:
         return Judged(questions, known, np.zeros(total, dtype=np.int64), ("all",))
@@ -162,6 +164,8 @@ def _one(
     proxy: Any, truth: Any, classes: Sequence[Any] | None
 ) -> tuple[tuple[Question, ...], Array]:
     models = tuple(read_proxy(proxy))
+    if not models:
+        raise ValueError("there is no model: give a column of what one says")
     found = read_answers(truth, "truth")
     _check_lengths(models, len(found))
     known = found.codes < len([name for name in found.names if name is not None])
@@ -174,9 +178,12 @@ def _one(
     if classes is None:
         # A label that only a model gives is a class too, if it gives those of the truth as well.
         for model in models:
-            said = [str(n) for n in getattr(model, "names", ()) if n is not None]
-            if set(said) & set(gold):
-                names |= dict.fromkeys(said)
+            called = [name for name in getattr(model, "names", ()) if name is not None]
+            said = dict.fromkeys(map(str, called))
+            # Numbers are alike by chance: a rating from 0 to 5 does not speak of 0 and 1.
+            numbered = any(isinstance(name, int | float) for name in called)
+            if set(said) & set(gold) and not (numbered and len(said) > 2 * len(gold)):
+                names |= said
         names = dict.fromkeys(sorted(names) if set(names) - set(gold) else names)
     models = _as_posteriors(models, list(names))
     order = {name: k for k, name in enumerate(names)}
@@ -189,6 +196,11 @@ def _one(
 def _as_posteriors(models: tuple[Model, ...], names: Sequence[str]) -> tuple[Model, ...]:
     """One model of several columns that are called as the classes and sum to 1, as p_no, p_yes."""
     columns = {model.column: model for model in models if isinstance(model, Numbers)}
+    if len(columns) == len(models) == 1 and len(names) == 2:
+        [(column, model)] = columns.items()
+        of_first, of_second = (str(column).endswith(name) for name in names)
+        if of_first and not of_second and model.are_posteriors and model.values.shape[1] == 1:
+            return (Numbers(np.hstack([model.values, 1 - model.values]), column),)
     starts = [own.removesuffix(names[0]) for own in columns if own and own.endswith(names[0])]
     for start in starts if len(columns) == len(models) == len(names) else ():
         called = [f"{start}{name}" for name in names]

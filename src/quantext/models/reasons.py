@@ -56,7 +56,7 @@ def why_gold(n: int, correlation: float) -> str:
 def why_nothing(n: int, lacking: bool) -> str:
     """Why nothing is said of a bag."""
     if lacking:
-        return "a stratum of this batch has no known truth; label some of its documents"
+        return "a stratum of this batch has no known truth, or all are of one cluster; label more"
     return f"{counted(n, 'known truth')} in this batch; label at least {HANDFUL}, better 100"
 
 
@@ -77,13 +77,13 @@ def about_labels(as_good: Sequence[str], unseen: Sequence[str], *, beside: bool)
         yield f"the known truths alone are as good{of}: the model's word would add nothing to them"
     if len(unseen) == 1:
         yield (
-            f"{unseen[0]!r} was never seen among the known truths: its share is 0, and the upper "
-            "bound says how large it may be all the same"
+            f"{unseen[0]!r} was never seen among the known truths; the upper bound says how large "
+            "its share may be all the same"
         )
     elif unseen:
         yield (
-            f"{_quoted(unseen)} were never seen among the known truths: their shares are 0, and "
-            "the upper bounds say how large they may be all the same"
+            f"{_quoted(unseen)} were never seen among the known truths; the upper bounds say how "
+            "large their shares may be all the same"
         )
 
 

@@ -49,7 +49,7 @@ class Drawing:
     clusters, strata
         Numbers of its cluster and of its stratum; None: there are none.
     lacking
-        Bags of which some stratum was not drawn from.
+        Bags of which some stratum was not drawn from, or whose known truths are of one cluster.
     """
 
     chances: NDArray[np.float64]
@@ -78,29 +78,34 @@ def read_drawing(judged: Judged, chances: Any, strata: Any, clusters: Any) -> Dr
     """
     known, bags = judged.known, judged.bags
     groups = None if clusters is None else _numbers(clusters, judged, "cluster")[known]
-    if groups is not None and len(np.unique(groups)) < 2:
-        raise ValueError("all documents with a known truth are of one cluster; two are needed")
+    alone: frozenset[int] = frozenset()
+    if groups is not None:
+        if len(np.unique(groups)) < 2:
+            raise ValueError("all documents with a known truth are of one cluster; two are needed")
+        pairs = np.unique(np.column_stack([bags[known], groups]), axis=0)
+        several = np.bincount(pairs[:, 0], minlength=len(judged.bag_names))
+        alone = frozenset(np.flatnonzero(several == 1).tolist())
     if chances is not None:
         if strata is not None:
             raise ValueError("give either probabilities or strata, from which these follow")
-        return Drawing(_chances(chances, judged), groups)
+        return Drawing(_chances(chances, judged), groups, None, alone)
     if strata is None:
         drawn = np.bincount(bags[known], minlength=len(judged.bag_names))
-        return Drawing((drawn / np.maximum(judged.sizes, 1))[bags[known]], groups)
+        return Drawing((drawn / np.maximum(judged.sizes, 1))[bags[known]], groups, None, alone)
     own = _numbers(strata, judged, "stratum")
-    several = int(own.max()) + 1
-    cells, cell_of = np.unique(bags * several + own, return_inverse=True)
+    numbers = int(own.max()) + 1
+    cells, cell_of = np.unique(bags * numbers + own, return_inverse=True)
     total = np.bincount(cell_of)
     drawn = np.bincount(cell_of[known], minlength=len(cells))
-    lacking = frozenset((cells[drawn == 0] // several).tolist())
+    lacking = frozenset((cells[drawn == 0] // numbers).tolist())
     if len(lacking) == len(judged.bag_names):
         cell = int(np.argmax(drawn == 0))
-        name = read_answers(strata).names[int(cells[cell]) % several]
+        name = read_answers(strata).names[int(cells[cell]) % numbers]
         raise ValueError(
             f"no document of the stratum {name!r}, which has {total[cell]:,}, has a known truth; "
             "label some of each stratum, or leave strata out"
         )
-    return Drawing((drawn / total)[cell_of[known]], groups, cell_of[known], lacking)
+    return Drawing((drawn / total)[cell_of[known]], groups, cell_of[known], lacking | alone)
 
 
 def _numbers(values: Any, judged: Judged, what: str) -> Array:
@@ -166,7 +171,7 @@ def from_sample(
         every = np.bincount(posteriors.rows, minlength=len(posteriors.values))
         power = tune_for_population(whole, posteriors.values, every)
     usefulness = _Usefulness.of(whole, own_bags, power)
-    power = power if usefulness.helps else 0.0
+    tuned, power = power, power if usefulness.helps else 0.0
     n_gold = np.bincount(own_bags, minlength=n_bags)
     found = nothing_found(question, n_gold, judged.sizes)
     asked, numbers = list(question.asked), found.numbers
@@ -197,9 +202,12 @@ def from_sample(
             low = np.maximum(low, seen / size)
             high = np.minimum(high, 1 - (len(sample) - seen) / size)
             low, high = whole_documents(low, high, size)
+        # Of a class that was never seen the sample says how much there may be beside the share.
+        high = np.where(sample.truth.any(axis=0), high, np.minimum(share + high, 1.0))
         low, high = np.minimum(low, share), np.maximum(high, share)
         effective = sample.size * usefulness.gains
-        columns = {"gold": sample.shares, "ppi": share, "share": share, "low": low, "high": high}
+        both = possible(powered(sample, mean, tuned))
+        columns = {"gold": sample.shares, "ppi": both, "share": share, "low": low, "high": high}
         columns |= {"correlation": usefulness.correlations, "effective": effective}
         for name, values in columns.items():
             numbers[name][b] = values[asked]
@@ -232,12 +240,13 @@ def _tallies(posteriors: Posteriors, judged: Judged) -> Iterator[tuple[Array, Ar
 def _mean_said(sample: Sample, values: Array, counts: Array, population: bool) -> Array:
     """Mean posterior of the bag's documents, of whom those of the sample have their own.
 
-    Of PPI++: only of the documents whose truth is not known.
+    Of PPI++: only of the documents whose truth is not known, which are like all of them if all had
+    the same chance to be drawn.
     """
     others = counts - np.bincount(sample.kinds, minlength=len(counts))
     if not others.any():
         return np.asarray(sample.weights @ sample.posteriors)
-    if population:
+    if population and np.ptp(sample.chances) < 1e-9:
         return np.asarray(others @ values / others.sum())
     return np.asarray((sample.posteriors.sum(axis=0) + others @ values) / counts.sum())
 

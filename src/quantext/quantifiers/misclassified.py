@@ -14,6 +14,7 @@ __all__ = ["Misclassified", "rates_of", "unmix"]
 Array = NDArray[Any]
 
 _DRAWS = 4000
+_AT_A_TIME = 2**23  # rates that are drawn, at most
 _FEW = 50  # equal draws, below which a posterior is not known
 # Spread of det M relative to its mean, for each class beyond the first, up to which classes are
 # told apart: chosen so that no cell of benchmarks/correction.py is below 93%.
@@ -87,12 +88,15 @@ def unmix(
     rng = np.random.default_rng(seed)
     size = counts.sum()
     p = correct(rates_of(table), counts / size)
+    draws = max(_FEW, min(draws, _AT_A_TIME // table.size))
     rates = _draw(table, draws, rng)
     q = _draw_counted(rates.mean(axis=0), p, counts, population, draws, rng)
-    determinants = np.abs(np.linalg.det(rates))
-    solvable = determinants > 1e-9
+    # In logarithms: with many classes determinants are too small for numbers.
+    logs = np.linalg.slogdet(rates)[1]
+    solvable = logs > -np.inf
     solved = np.linalg.solve(rates[solvable], q[solvable, :, None])[:, :, 0]
-    weights = 1 / determinants[solvable]
+    weights = np.exp(logs.min(where=solvable, initial=0.0) - logs[solvable])
+    determinants = np.exp(logs - logs.max())
     tails = (1 - level) / 2, (1 + level) / 2
     inside = (solved >= 0).all(axis=1)
     known = effective(weights[inside]) >= _FEW

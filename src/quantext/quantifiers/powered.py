@@ -149,6 +149,7 @@ def design_effects(sample: Sample, power: float, level: float) -> NDArray[np.flo
 
     Documents of one cluster are alike, which makes more than 1, and those of strata are not, which
     makes less. A few clusters say little about their own variance, so Student's quantile is in it.
+    Weights that go with the truth make more than 1 too: Hájek's variance, held against Kish's.
 
     Parameters
     ----------
@@ -160,11 +161,15 @@ def design_effects(sample: Sample, power: float, level: float) -> NDArray[np.flo
         Of the interval.
     """
     effects = np.ones(sample.truth.shape[1])
-    if sample.clusters is None and sample.strata is None:
-        return effects
     n, weights = len(sample), sample.weights
     residuals = sample.truth - power * sample.posteriors
     residuals = residuals - weights @ residuals
+    if sample.clusters is None and sample.strata is None:
+        squares = weights**2 * (1 - sample.chances)
+        usual = (weights @ residuals**2) * squares.sum()
+        varied = usual > 1e-15
+        effects[varied] = (squares @ residuals**2)[varied] / usual[varied]
+        return np.maximum(effects, 1.0)
     simple = (weights[:, None] ** 2 * residuals**2).sum(axis=0) * n / (n - 1)
     varied = simple > 1e-15
     within = residuals

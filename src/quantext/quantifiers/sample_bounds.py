@@ -21,9 +21,10 @@ __all__ = ["FEW", "Steps", "group_bounds", "split_groups", "wilson"]
 
 Array = NDArray[Any]
 
-# Added to both counts of each group: a little more than Jeffreys' half, with which some cells of
+# Added to both counts of each group: a little more than Jeffreys' half, and towards each bound a
+# little more than away from it. With half, or the same for both, some cells of
 # benchmarks/correction.py with five or more documents of the class were just below 93%.
-_PRIOR = 0.6
+_PRIOR, _TOWARDS = 0.6, 0.05
 _TOLD_APART = 6.0  # chi-square, above which groups are not alike by chance
 _DOCUMENTS = 15  # of the class, or of the others, for each further group: each has a prior
 _MOST_GROUPS = 8
@@ -178,6 +179,8 @@ def group_bounds(
     size = sample.size / effects
     low, high = wilson(sample.shares, size / left_out if left_out else np.inf, level)
     seen = np.minimum(sample.truth.sum(axis=0), (~sample.truth).sum(axis=0))
+    # Groups are strata already: what a stratified sample gains must not be counted twice.
+    effects = np.maximum(effects, 1.0)
     for k in (k for k in asked if seen[k] >= FEW):
         groups, own_groups = _groups(sample, k, values[:, k], counts, named == k, effects[k])
         low[k], high[k] = _posterior_bounds(
@@ -250,32 +253,31 @@ def _posterior_bounds(
     documents = np.where(squares > 0, own**2 / np.where(squares > 0, squares, 1), 0.0) / effect
     found = np.bincount(groups, weights * sample.truth[:, k], len(sizes))
     shares = np.where(own > 0, found / np.where(own > 0, own, 1), sample.shares[k])
-    a, b = documents * shares + _PRIOR, documents * (1 - shares) + _PRIOR
-    total = a + b
-    means, variances = a / total, a * b / (total**2 * (total + 1))
-    skews = variances * 2 * (b - a) / (total * (total + 2))
-    # What was drawn is known: the prior, too, speaks only of the rest.
-    centre = sizes @ (shares + left_out * (means - shares))
-    between = sizes @ means**2 - (sizes @ means) ** 2
-    variance = left_out * (sizes**2 @ variances) + (between / drawn if drawn < np.inf else 0.0)
-    skew = left_out**1.5 * (sizes**3 @ skews)
-    return _gamma_quantiles(float(centre), float(variance), float(skew), level)
+
+    def bound(towards: float, tail: float) -> float:
+        a = documents * shares + _PRIOR + towards
+        b = documents * (1 - shares) + _PRIOR - towards
+        total = a + b
+        means, variances = a / total, a * b / (total**2 * (total + 1))
+        skews = variances * 2 * (b - a) / (total * (total + 2))
+        # What was drawn is known: the prior, too, speaks only of the rest.
+        centre = sizes @ (shares + left_out * (means - shares))
+        between = sizes @ means**2 - (sizes @ means) ** 2
+        variance = left_out * (sizes**2 @ variances) + (between / drawn if drawn < np.inf else 0.0)
+        skew = left_out**1.5 * (sizes**3 @ skews)
+        return _gamma_quantile(float(centre), float(variance), float(skew), tail)
+
+    return bound(-_TOWARDS, (1 - level) / 2), bound(_TOWARDS, (1 + level) / 2)
 
 
-def _gamma_quantiles(
-    mean: float, variance: float, third: float, level: float
-) -> tuple[float, float]:
-    """Quantiles of the shifted gamma law (Pearson's type III) with these central moments."""
+def _gamma_quantile(mean: float, variance: float, third: float, tail: float) -> float:
+    """Quantile of the shifted gamma law (Pearson's type III) with these central moments."""
     if variance <= 0:
-        return mean, mean
-    deviation = variance**0.5
+        return mean
     skewness = third / variance**1.5
-    tails = np.array([(1 - level) / 2, (1 + level) / 2])
     if abs(skewness) < 1e-3:
-        low, high = mean + deviation * ndtri(tails)
+        away = ndtri(tail)
     else:
-        shape = 4 / skewness**2
-        side = np.sign(skewness)
-        ends = side * (gammaincinv(shape, tails if side > 0 else tails[::-1]) - shape)
-        low, high = mean + deviation * ends / np.sqrt(shape)
-    return float(np.clip(low, 0, 1)), float(np.clip(high, 0, 1))
+        shape, side = 4 / skewness**2, np.sign(skewness)
+        away = side * (gammaincinv(shape, tail if side > 0 else 1 - tail) - shape) / shape**0.5
+    return float(np.clip(mean + variance**0.5 * away, 0, 1))
