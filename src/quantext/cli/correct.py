@@ -95,6 +95,14 @@ def correct(
         typer.Option(metavar="COL", help="Column of what documents are alike in, as their author."),
     ] = None,
     separator: Separator = None,
+    classes: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--class",
+            metavar="NAME",
+            help="A class; name all where the model says what is none of them, as N/A.",
+        ),
+    ] = None,
     target: Annotated[
         Literal["batch", "population"],
         typer.Option(help="Shares in these rows, or in what they were drawn from."),
@@ -170,6 +178,7 @@ def correct(
                 "target": target,
                 "reading": "given" if as_given else "learned",
                 "seed": seed,
+                "classes": classes,
             },
         )
         progress("writing", 0, None)

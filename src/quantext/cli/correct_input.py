@@ -12,7 +12,7 @@ __all__ = ["Asked"]
 ASK = (
     "Were these rows drawn at random from this file? Then say --design srs or, if some were "
     "likelier to be drawn than others, --design prob:COL with the column of the probabilities. If "
-    "they are from another time or place, or were picked by hand, say --design elsewhere"
+    "they are from another time or place, say --design elsewhere"
 )
 
 

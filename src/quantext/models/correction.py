@@ -15,7 +15,7 @@ import polars as pl
 from quantext.models.elsewhere import from_elsewhere
 from quantext.models.found import SHARES, Found
 from quantext.models.judged import Judged
-from quantext.models.reasons import HANDFUL, about_labels
+from quantext.models.reasons import HANDFUL, about_drawing, about_labels, about_names
 from quantext.models.sampled import Reading, from_sample, read_drawing
 from quantext.quantifiers.intervals import check_level
 from quantext.wording import counted
@@ -107,9 +107,17 @@ def correct_judged(
         [name for part in found for name in part.unseen],
         beside=len(judged.questions[0].asked) == 1,
     )
-    notes = tuple(dict.fromkeys([*(note for part in found for note in part.notes), *labels]))
+    notes = [*about_names(judged), *(note for part in found for note in part.notes), *labels]
+    if name != "elsewhere":
+        notes += about_drawing(judged, drawing.chances, simple=name == "srs" and strata is None)
     return Corrected(
-        frame.select(COLUMNS), frame["effective"], frame["why"], notes, name, target, level
+        frame.select(COLUMNS),
+        frame["effective"],
+        frame["why"],
+        tuple(dict.fromkeys(notes)),
+        name,
+        target,
+        level,
     )
 
 
@@ -119,8 +127,7 @@ def _design_name(design: Any) -> str:
         raise ValueError(
             f"{unknown}say how the documents with a known truth were chosen. Were they drawn at "
             "random from these documents? Then the design is 'srs', or the probabilities with "
-            "which they were drawn. If they are from another time or place, or were picked by "
-            "hand, it is 'elsewhere'"
+            "which they were drawn. If they are from another time or place, it is 'elsewhere'"
         )
     return design if isinstance(design, str) else "probabilities"
 

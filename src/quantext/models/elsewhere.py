@@ -24,6 +24,12 @@ Array = NDArray[Any]
 _OUTSIDE = 0.05  # share of a batch's scores that may lie beyond those whose truth is known
 _NOTHING = 0.9  # width of an interval that says next to nothing
 _UNKNOWN = 0.01  # share of a batch that may have labels of which no truth is known
+_NO_FIT = 1e-4  # chance, below which what the model says cannot be explained
+_WHY_NOT = (
+    "no shares at all explain what the model says here, if it erred as it does where the truth is "
+    "known; so it does not. Were documents picked by what the model says of them? Draw a sample of "
+    "this batch at random (`quantext plan`)"
+)
 _WHY = {
     "misclassification": "the truths are from elsewhere: how the model errs is learned there and "
     "undone here, which is right if it errs here as it does there",
@@ -71,9 +77,12 @@ def from_elsewhere(
         if not sizes[b]:
             found.use(None, ["the truth of all documents of this batch is known"] * len(asked))
             continue
-        p, low, high = unmix(table, counts[b], level=level, population=population, seed=seed)
+        p, low, high, fits = unmix(table, counts[b], level=level, population=population, seed=seed)
         numbers["misclassification"][b] = p[asked]
         way = "misclassification"
+        if fits < _NO_FIT and scored is None:
+            found.use(None, [_WHY_NOT] * len(asked))
+            continue
         if scored is not None:
             (p, low, high), way = scored(here[bags == b]), "adaptive"
         elif not population:
@@ -84,6 +93,13 @@ def from_elsewhere(
             np.maximum(high, p)[asked],
         )
         found.use(way, [_WHY[way]] * len(asked))
+    if not any(way for ways in found.used for way in ways):
+        raise ValueError(_WHY_NOT)
+    if any(_WHY_NOT in reasons for reasons in found.why):
+        names = [str(judged.bag_names[b]) for b, own in enumerate(found.why) if _WHY_NOT in own]
+        found.notes.append(f"nothing is said of {listed(names, most=5)}: {_WHY_NOT}")
+    if scored is not None and population:
+        found.notes.append("by scores, intervals are for these documents, not for the population")
     found.notes.extend(about_answers(question, judged.known))
     widths = numbers["high"] - numbers["low"]
     if not np.isnan(widths).all() and np.nanmin(widths) > _NOTHING:
@@ -124,7 +140,8 @@ def _refuse(question: Question, known: Array, here: Array) -> None:
         names = listed([repr(question.names[k]) for k in unseen], most=5)
         raise ValueError(
             f"among the documents with a known truth, which are from elsewhere, none is {names}: "
-            "how the model errs there cannot be known; label some, or draw a sample of this batch"
+            "how the model errs there cannot be known; label some, or draw a sample of this batch; "
+            "or, if these are no classes but what a model says otherwise, name those that are"
         )
     if not len(here):
         raise ValueError(

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.optimize import linear_sum_assignment
 
 from quantext.texts.periods import natural_key
 from quantext.vectors.answers import Answers, Numbers, read_answers, read_proxy
@@ -185,30 +186,39 @@ def _one(
             if set(said) & set(gold) and not (numbered and len(said) > 2 * len(gold)):
                 names |= said
         names = dict.fromkeys(sorted(names) if set(names) - set(gold) else names)
-    models = _as_posteriors(models, list(names))
     order = {name: k for k, name in enumerate(names)}
     numbers = np.array([order[name] for name in gold], dtype=np.int64)
     rows = np.flatnonzero(known)
-    question = Question(tuple(names), models, numbers[found.codes[rows]], tuple(range(len(names))))
+    truths = numbers[found.codes[rows]]
+    models = _as_posteriors(models, rows, truths, len(names))
+    question = Question(tuple(names), models, truths, tuple(range(len(names))))
     return (question,), rows
 
 
-def _as_posteriors(models: tuple[Model, ...], names: Sequence[str]) -> tuple[Model, ...]:
-    """One model of several columns that are called as the classes and sum to 1, as p_no, p_yes."""
-    columns = {model.column: model for model in models if isinstance(model, Numbers)}
-    if len(columns) == len(models) == 1 and len(names) == 2:
-        [(column, model)] = columns.items()
-        of_first, of_second = (str(column).endswith(name) for name in names)
-        if of_first and not of_second and model.are_posteriors and model.values.shape[1] == 1:
-            return (Numbers(np.hstack([model.values, 1 - model.values]), column),)
-    starts = [own.removesuffix(names[0]) for own in columns if own and own.endswith(names[0])]
-    for start in starts if len(columns) == len(models) == len(names) else ():
-        called = [f"{start}{name}" for name in names]
-        if all(name in columns for name in called):
-            values = np.hstack([columns[name].values for name in called])
-            together = Numbers(values, ", ".join(called))
-            return (together,) if together.are_posteriors else models
-    return models
+def _as_posteriors(
+    models: tuple[Model, ...], known: Array, truth: Array, n_classes: int
+) -> tuple[Model, ...]:
+    """One model of several columns that sum to 1, each the posterior of the class it goes with.
+
+    Which one that is the truths show, and likewise of which of two classes one posterior is.
+    """
+    if not models or not all(isinstance(m, Numbers) and m.values.shape[1] == 1 for m in models):
+        return models
+    values = np.hstack([model.values for model in models if isinstance(model, Numbers)])
+    if n_classes == 2 and len(models) == 1:
+        values = np.hstack([1 - values, values])
+    together = Numbers(values, ", ".join(str(model.column) for model in models))
+    if values.shape[1] != n_classes or not together.are_posteriors:
+        return models
+    seen = values[known]
+    means = np.zeros((n_classes, n_classes))
+    for k in range(n_classes):
+        own = seen[truth == k]
+        means[k] = np.nan_to_num(own).mean(axis=0) if len(own) else 0.0
+    _, columns = linear_sum_assignment(means / np.maximum(means.sum(axis=0), 1e-12), maximize=True)
+    if len(models) == 1 and columns[0] == 0:
+        return models
+    return (Numbers(values[:, columns], models[0].column if len(models) == 1 else together.column),)
 
 
 def _several_texts(

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import chdtrc
 
 from quantext.models.judged import Judged, Question
 from quantext.vectors.answers import Answers
@@ -14,7 +15,9 @@ __all__ = [
     "HANDFUL",
     "about_answers",
     "about_batches",
+    "about_drawing",
     "about_labels",
+    "about_names",
     "why_gold",
     "why_nothing",
     "why_powered",
@@ -39,10 +42,10 @@ def why_powered(n: int, correlation: float, effective: float) -> str:
     """
     if np.isnan(effective):
         return f"the model agrees with all {n:,} known truths of this class"
-    return (
-        f"the model's word has a correlation of {correlation:.2f} with the truth, so that {n:,} "
-        f"known truths tell as much as {effective:,.0f} would alone"
-    )
+    said = f"the model's word has a correlation of {correlation:.2f} with the truth"
+    if effective <= n:
+        return said
+    return f"{said}, so that {n:,} known truths tell as much as {effective:,.0f} would alone"
 
 
 def why_gold(n: int, correlation: float) -> str:
@@ -110,6 +113,64 @@ def about_batches(judged: Judged, n_gold: Array, lacking: frozenset[int]) -> Ite
             f"nothing is said of {counted(len(few), 'batch', 'batches')} with too few known "
             f"truths: {names}; `quantext plan` chooses what to label"
         )
+
+
+def about_names(judged: Judged) -> Iterator[str]:
+    """Classes whose names are the same but for capital letters.
+
+    Parameters
+    ----------
+    judged
+        What was asked.
+    """
+    names = [question.names[k] for question in judged.questions for k in question.asked]
+    alike: dict[str, list[str]] = {}
+    for name in names:
+        alike.setdefault(" ".join(name.casefold().split()), []).append(name)
+    for own in alike.values():
+        if len(own) > 1:
+            yield (
+                f"{_quoted(own)} are counted as different classes, though only capital letters or "
+                "spaces tell them apart; write them alike if they are the same"
+            )
+
+
+def about_drawing(judged: Judged, chances: Array, *, simple: bool) -> Iterator[str]:
+    """Whether the documents with a known truth look as if they had been drawn as was said.
+
+    Parameters
+    ----------
+    judged
+        What was asked.
+    chances
+        Of the documents with a known truth.
+    simple
+        Whether all documents of a bag are said to have had the same chance.
+    """
+    if not simple:
+        if (ratio := float((1 / chances).sum()) / len(judged)) < 0.7 or ratio > 1.4:
+            yield (
+                f"the probabilities are those of a sample from {(1 / chances).sum():,.0f} "
+                f"documents, and there are {len(judged):,}; are they the right ones?"
+            )
+        return
+    for model in {id(m): m for q in judged.questions for m in q.models}.values():
+        if not isinstance(model, Answers) or len(judged.bag_names) > 1:
+            continue
+        drawn = np.bincount(model.codes[judged.known], minlength=len(model.names))
+        shares = np.bincount(model.codes, minlength=len(model.names)) / len(judged)
+        expected = shares * drawn.sum()
+        enough = expected >= 5
+        far = ((drawn - expected)[enough] ** 2 / expected[enough]).sum()
+        if enough.sum() > 1 and chdtrc(enough.sum() - 1, far) < 1e-4:
+            k = int(np.argmax(np.where(enough, np.abs(drawn - expected), 0)))
+            said = "nothing" if model.names[k] is None else repr(str(model.names[k]))
+            yield (
+                f"the documents with a known truth do not look drawn at random: the model says "
+                f"{said} of {percent(drawn[k] / drawn.sum())} of them and of {percent(shares[k])} "
+                "of all. If they were chosen by what it says, srs is the wrong design"
+            )
+            return
 
 
 def about_answers(question: Question, known: Array) -> Iterator[str]:

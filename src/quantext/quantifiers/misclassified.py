@@ -4,6 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import chdtrc
 
 from quantext.quantifiers.bayesian import effective, weighted_quantiles
 from quantext.quantifiers.correction import correct
@@ -22,11 +23,16 @@ _STEADY = 0.08
 
 
 class Misclassified(NamedTuple):
-    """Shares of each class in a bag, and their bounds; shape (K,) each."""
+    """Shares of each class in a bag, their bounds, shape (K,) each; and how well they explain it.
+
+    The last is a p-value: near 0 where no shares at all explain what the model says of the bag, so
+    that it cannot mistake classes here as it does where the truth is known.
+    """
 
     p: NDArray[np.float64]
     low: NDArray[np.float64]
     high: NDArray[np.float64]
+    fits: float
 
 
 def rates_of(table: Array) -> NDArray[np.float64]:
@@ -107,7 +113,15 @@ def unmix(
     if not known or spread > _STEADY * (len(p) - 1):
         ends = np.quantile(np.clip(solved, 0, 1), tails, axis=0)
         low, high = np.minimum(low, ends[0]), np.maximum(high, ends[1])
-    return Misclassified(p, np.minimum(low, p), np.maximum(high, p))
+    fits = _fits(rates @ p - q, counts / size - rates_of(table) @ p)
+    return Misclassified(p, np.minimum(low, p), np.maximum(high, p), fits)
+
+
+def _fits(draws: Array, left: Array) -> float:
+    """Chance of something as far from 0 as what is left, if it varies as the draws do."""
+    covariance = np.cov(draws[:, :-1], rowvar=False).reshape(len(left) - 1, -1)
+    distance = left[:-1] @ np.linalg.pinv(covariance, hermitian=True) @ left[:-1]
+    return float(chdtrc(len(left) - 1, distance))
 
 
 def _draw(table: Array, draws: int, rng: np.random.Generator) -> Array:

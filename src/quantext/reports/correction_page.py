@@ -104,7 +104,11 @@ def _last_known(bags: list[pl.DataFrame]) -> int:
 
 def _telling(bags: list[pl.DataFrame]) -> int:
     """The bag that the correction has changed most."""
-    moves = [(bag["share"] - bag["raw"]).abs().max() or 0.0 for bag in bags]
+    # By how sure the move is: few known truths move a share far, by chance.
+    moves = [
+        ((bag["share"] - bag["raw"]).abs() / (bag["high"] - bag["low"] + 1e-3)).max() or 0.0
+        for bag in bags
+    ]
     return int(np.argmax(np.array(moves, dtype=np.float64)))
 
 
