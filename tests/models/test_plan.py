@@ -371,3 +371,21 @@ def test_a_plan_that_lacks_rows_or_columns_or_is_of_another_file_is_an_error():
         read_plan(FRAME.drop("stratum"), 10, "truth")
     with pytest.raises(ValueError, match="no rows"):
         read_plan(FRAME[:0], 10, "truth")
+
+
+# Several labels a document
+
+
+def test_strata_of_several_labels_are_their_sets_and_each_label_is_assumed_by_itself():
+    says = ["a|b"] * 5 + ["b|a"] * 5 + ["a"] * 30 + ["|"] * 60
+    plan = qx.plan(says, number=30, correlation=0.5, separator="|")
+    table = plan.allocation.sort("size")
+    assert table.select("stratum", "size").rows() == [("a|b", 10), ("a", 30), ("(no label)", 60)]
+    # With share 0.4 of a and 0.1 of b: .7 × .3 + .55 × .45, .7 × .3 + .05 × .95, .2 × .8 + ...
+    expected = np.sqrt(np.array([0.21 + 0.2475, 0.21 + 0.0475, 0.16 + 0.0475]) / 2)
+    assert table["spread"].to_list() == pytest.approx(expected.tolist())
+
+
+def test_scores_have_no_labels_to_separate():
+    with pytest.raises(ValueError, match="must give labels, not numbers"):
+        qx.plan(np.linspace(0, 1, 60), number=30, separator="|")

@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 from quantext.models.allocation import LEAST, Spread, allocate, allocate_number, needed_alone
 from quantext.models.draws import allocation_table, draw
 from quantext.models.earlier import Earlier, as_found, progress_of, read_earlier, read_plan
-from quantext.models.judged import Judged, label_sets, read_judged
+from quantext.models.judged import Judged, read_judged
 from quantext.models.spreads import spread_assumed, spread_from_truths
-from quantext.models.strata import Strata, strata_by_column, strata_by_models
+from quantext.models.strata import Strata, sorted_labels, strata_by_column, strata_by_models
 from quantext.quantifiers.intervals import check_level
 from quantext.vectors.answers import Answers, Numbers, read_answers, read_proxy
 from quantext.wording import counted, listed
@@ -160,7 +160,7 @@ def plan(
     models = read_proxy(proxy)
     total = len(models[0])
     _check(total, target, number, correlation)
-    alike = models if separator is None else [_sorted_labels(m, separator) for m in models]
+    alike = models if separator is None else [sorted_labels(m, separator) for m in models]
     own = strata_by_models(alike) if strata is None else strata_by_column(strata, total)
     known = _known(truth, total)
     if len(known) == total and design is None:
@@ -243,16 +243,6 @@ def _known(truth: Any, total: int) -> NDArray[np.int64]:
         raise ValueError(f"truth has {len(answers):,} values for {total:,} documents")
     missing = answers.names.index(None) if None in answers.names else -1
     return np.flatnonzero(answers.codes != missing)
-
-
-def _sorted_labels(model: Answers | Numbers, separator: str) -> Answers:
-    """The answers with their labels in order, each once, so that the same ones are one answer."""
-    if isinstance(model, Numbers):
-        raise ValueError("with a separator the models must give labels, not numbers")
-    sets = label_sets(model, separator)
-    names = [None if own is None else separator.join(sorted(own)) or "(no label)" for own in sets]
-    numbers = read_answers(names)
-    return Answers(numbers.codes[model.codes], numbers.names, model.column)
 
 
 def _spread(

@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from quantext.models.judged import label_sets
 from quantext.vectors.answers import Answers, Numbers, read_answers
 
-__all__ = ["MOST_STRATA", "Strata", "strata_by_column", "strata_by_models"]
+__all__ = ["MOST_STRATA", "Strata", "sorted_labels", "strata_by_column", "strata_by_models"]
 
 Array = NDArray[Any]
 
@@ -70,6 +71,29 @@ def strata_by_models(models: Sequence[Answers | Numbers]) -> Strata:
         names = [f"{whole.names[i // len(part)]} + {part.names[i % len(part)]}" for i in pairs]
         whole = Strata(codes.reshape(-1), tuple(names))
     return _without_rare(whole, _RARE * len(whole.codes) if others else 0.0)
+
+
+def sorted_labels(model: Answers | Numbers, separator: str) -> Answers:
+    """The answers with their labels in order, each once, so that the same ones are one answer.
+
+    Parameters
+    ----------
+    model
+        What it says of all documents, of which each may have several labels.
+    separator
+        What stands between them.
+
+    Examples
+    --------
+    >>> sorted_labels(read_answers(["b|a", "a|b", "|", None]), "|").names
+    ('(no label)', 'a|b', None)
+    """
+    if isinstance(model, Numbers):
+        raise ValueError("with a separator the models must give labels, not numbers")
+    sets = label_sets(model, separator)
+    names = [None if own is None else separator.join(sorted(own)) or "(no label)" for own in sets]
+    numbers = read_answers(names)
+    return Answers(numbers.codes[model.codes], numbers.names, model.column)
 
 
 def strata_by_column(values: Any, number: int) -> Strata:
