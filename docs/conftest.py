@@ -8,6 +8,13 @@ import pytest
 collect_ignore_glob = ["*.py"]  # only the pages have snippets
 
 
+def pytest_collection_modifyitems(items):
+    """Mark pages whose snippets take many seconds: those that redraw intervals by the hundred."""
+    for item in items:
+        if item.path.name == "intervals.md":
+            item.add_marker(pytest.mark.slow)
+
+
 @pytest.fixture(autouse=True)
 def _as_in_a_session_of_its_own(request, tmp_path, monkeypatch):
     """Give each page an empty folder to write to, and its classes a module to be found in."""

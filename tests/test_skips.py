@@ -4,6 +4,8 @@ import os
 import subprocess
 import sys
 
+import pytest
+
 from tests.support.places import ROOT
 
 TESTS = """
@@ -31,6 +33,7 @@ def test_a_check_that_does_not_apply():
 MODULE = "import pytest\npytest.importorskip('no_such_module')\n"
 
 
+@pytest.mark.slow
 def test_in_ci_a_test_that_skips_has_failed(tmp_path):
     (tmp_path / "test_some.py").write_text(TESTS)
     (tmp_path / "test_module.py").write_text(MODULE)

@@ -274,6 +274,7 @@ def test_ctrl_c_before_anything_has_begun_is_as_clean():
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("trained")
 def test_a_closed_pipe_is_no_news(tmp_path):
     arguments = ["estimate", "model.qx", "good.csv", "--text", "answer"]

@@ -134,6 +134,7 @@ def test_json_has_the_same_for_programs(run):
     assert found["failures"] == {}
 
 
+@pytest.mark.slow
 def test_the_same_again_goes_on_and_another_comparison_gets_a_folder_of_its_own(run, tmp_path):
     def finished(folder):
         tasks = (tmp_path / folder / "tasks").iterdir()

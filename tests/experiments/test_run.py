@@ -201,6 +201,7 @@ def test_intervals_of_methods_that_correct_hold_the_estimate(corpus, split, tmp_
 # Durability --------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_processes_give_the_same_results_as_one(corpus, split, results, tmp_path):
     rows = run(corpus, split, tmp_path / "run", methods=some_methods(), jobs=2)
     assert without_times(rows).equals(without_times(results))

@@ -40,6 +40,7 @@ def quantifiers():
 # What is learned, and what is asked
 
 
+@pytest.mark.slow
 def test_the_error_of_a_method_that_corrects_is_about_that_on_new_documents():
     """Had a half been learned from and the other tested, ACC would have twice the error of CC."""
     found, true = [], []

@@ -105,6 +105,7 @@ def test_identities_are_of_code_state_and_parameters():
     assert identity(times(1)) == identity(times(1))
 
 
+@pytest.mark.slow
 def test_identities_are_the_same_in_another_process():
     script = (
         "from quantext.experiments.search.identity import identity\n"

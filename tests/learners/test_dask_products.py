@@ -232,6 +232,7 @@ def test_linear_svm_refuses_a_dask_array_with_what_to_do(train):
         train(chunked(N), y)
 
 
+@pytest.mark.slow
 def test_dask_is_not_imported_for_other_arrays():
     code = """
 import sys

@@ -213,6 +213,7 @@ def test_estimate_beside_the_draws_is_held_if_it_must_be():
 # Regions of quantifiers
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "quantifier",
     [AdjustedCount(None), ProbabilisticAdjustedCount(None), AdaptiveCount(None)],

@@ -266,6 +266,7 @@ def test_small_and_odd_runs_have_a_page_too(results):
     assert page.all("title")[0][1] == "Experiment"
 
 
+@pytest.mark.slow
 def test_a_large_run_makes_a_page_of_a_few_megabytes():
     results = example_results(155, 52, METHODS | MORE_METHODS)
     assert results.height == 161_200

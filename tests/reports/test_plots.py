@@ -74,6 +74,7 @@ def test_a_perfect_method_can_be_drawn():
         FigureCanvasAgg(draw(results)).draw()
 
 
+@pytest.mark.slow
 def test_figures_are_saved_in_each_format_and_are_reproducible(tmp_path):
     first, second = tmp_path / "a.b", tmp_path / "again"
     paths = plots.save_figure(plots.error_by_drift(RESULTS), first)

@@ -130,6 +130,7 @@ def test_texts_without_symbols_have_the_same_vectors_as_without_emoji(texts):
     assert ours.vocabulary_ == plain.vocabulary_
 
 
+@pytest.mark.slow
 def test_the_table_has_every_letter_mark_and_symbol():
     expected = [
         (unicodedata.category(c)[0] in "LM" and c not in VARIANTS + "\u20e3")

@@ -530,6 +530,7 @@ print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
 """
 
 
+@pytest.mark.slow
 def test_a_small_file_cannot_take_much_memory(tmp_path, path, data, parts):
     path.write_bytes(data)
     paths = []
