@@ -45,6 +45,7 @@ def followed(tmp_path_factory):
     for name in TESTED:
         (folder / "tests" / name).parent.mkdir(parents=True)
         shutil.copy(ROOT / "tests" / name, folder / "tests" / name)
+    shutil.copytree(ROOT / "tests" / "support", folder / "tests" / "support", ignore=unfinished)
     follow((ROOT / "CONTRIBUTING.md").read_text("utf-8"), folder)
     return folder
 
