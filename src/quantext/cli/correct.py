@@ -165,7 +165,8 @@ def correct(
         date, names = (by, None) if period else (None, by)
         columns = JudgementColumns(tuple(dict.fromkeys(proxy)), truth, names, date, strata, cluster)
         reading = Reading(format, encoding, period, separator)
-        asked = Asked(_one_file(file, format), design, truth_file, id, columns, reading)
+        known = design.lower() if design and ":" not in design else design
+        asked = Asked(_one_file(file, format), known, truth_file, id, columns, reading)
         asked.check(as_given)
         progress(f"reading {file}", 0, None)
         asked, judgements = asked.read()

@@ -77,8 +77,8 @@ def _sentences(plan: Plan) -> Iterator[str]:
         return
     if plan.needed is not None:
         yield (
-            f"With the model {plan.needed:,} labels tell every share to {_points(plan.target)}, "
-            f"{plan.level:.0%} of the time; without it {plan.needed_without:,} would."
+            f"With the model about {plan.needed:,} labels tell every share to "
+            f"{_points(plan.target)}, {plan.level:.0%} of the time; without it {plan.needed_without:,} would."
         )
     if plan.labelled:
         yield f"{plan.labelled:,} are there, {plan.to_label:,} to go."
