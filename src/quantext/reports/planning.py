@@ -78,7 +78,8 @@ def _sentences(plan: Plan) -> Iterator[str]:
     if plan.needed is not None:
         yield (
             f"With the model about {plan.needed:,} labels tell every share to "
-            f"{_points(plan.target)}, {plan.level:.0%} of the time; without it {plan.needed_without:,} would."
+            f"{_points(plan.target)}, {plan.level:.0%} of the time; without it "
+            f"{plan.needed_without:,} would."
         )
     if plan.labelled:
         yield f"{plan.labelled:,} are there, {plan.to_label:,} to go."
