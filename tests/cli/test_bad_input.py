@@ -141,6 +141,7 @@ def test_options_of_estimate_that_make_no_sense(trained):
         (["--by", "topic", "--period", "week"], "is not a date; write 2019-01-31"),
         (["--by", "dya"], "has no column 'dya' (did you mean 'day'?)"),
         (["--level", "95"], "level is 95"),
+        (["--out", "good.csv"], "good.csv would be overwritten, and it is read"),
         (["--label", "topics"], "has no column 'topics' (did you mean 'topic'?)"),
     ]:
         code, out, err = trained(*base, *more)

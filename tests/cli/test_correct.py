@@ -147,6 +147,7 @@ def test_a_handful_of_truths_is_too_few(run):
         ([*OPTIONS, "--separator", ""], ["separator is empty"]),
         ([*OPTIONS, "--id", "id"], ["--truth-file"]),
         ([*OPTIONS, "--out", "a.xlsx"], ["a.xlsx", ".csv"]),
+        ([*OPTIONS, "--out", "judged.csv"], ["judged.csv would be overwritten"]),
         ([*OPTIONS, "--report", "a.pdf"], ["a.pdf", ".html"]),
         ([*OPTIONS, "--out", "there/is/no.csv"], ["there is no folder"]),
         (["--proxy", "score", *OPTIONS, "--as-given"], ["leave out --as-given"]),
@@ -448,3 +449,26 @@ def test_nothing_is_left_half_written(run, monkeypatch, tmp_path):
     assert refused(result, "the disk is full")
     assert (tmp_path / "a.html").read_text() == "old"
     assert sorted(p.name for p in tmp_path.iterdir()) == ["a.html", "judged.csv"]
+
+
+def test_truths_that_are_read_are_not_overwritten(run):
+    gold = ROWS.filter(pl.col("checked").is_not_null()).select("id", "checked")
+    gold.write_csv("gold.csv")
+    options = ["--truth-file", "gold.csv", "--id", "id", "--design", "srs", "--out", "gold.csv"]
+    assert refused(run("correct", "judged.csv", *OPTIONS, *options), "gold.csv would be")
+    assert pl.read_csv("gold.csv").equals(gold)
+
+
+def test_truths_of_one_class_need_the_others_named(run):
+    ROWS.with_columns(says=pl.lit("no"), checked=pl.lit("no")).write_csv("one.csv")
+    one = run("correct", "one.csv", *OPTIONS, "--design", "srs")
+    assert refused(one, "all known truths are 'no'", "name all with --class")
+
+
+def test_what_a_model_says_in_place_of_an_answer_is_no_class_if_classes_are_named(run):
+    says = pl.when(pl.col("id").str.ends_with("7")).then(pl.lit("N/A")).otherwise("says")
+    ROWS.with_columns(says=says).write_csv("other.csv")
+    named = ["--class", "no", "--class", "yes"]
+    found = shares(run, "other.csv", *OPTIONS, "--design", "srs", *named)["shares"]
+    assert [row["class"] for row in found] == ["no", "yes"]
+    assert sum(row["share"] for row in found) == pytest.approx(1)

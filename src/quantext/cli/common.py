@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -12,19 +12,26 @@ if TYPE_CHECKING:
     from quantext.texts.formats import Format
 
 __all__ = [
+    "BatchColumn",
     "Data",
     "Emoji",
     "Encoding",
     "FormatOption",
     "Json",
     "LabelColumn",
+    "Level",
+    "PageFile",
+    "PeriodOption",
     "ProxyColumns",
     "Quiet",
     "Separator",
     "Stemmer",
     "StopWords",
     "TextColumns",
+    "Top",
     "check_not_read",
+    "check_outputs",
+    "check_period",
     "check_writable",
     "data_files",
     "warn",
@@ -52,6 +59,23 @@ ProxyColumns = Annotated[
     ),
 ]
 LabelColumn = Annotated[str, typer.Option(metavar="COL", help="Column of the labels.")]
+BatchColumn = Annotated[
+    str | None, typer.Option(metavar="COL", help="Column that names a document's batch.")
+]
+PeriodOption = Annotated[
+    Literal["day", "week", "month", "year"] | None,
+    typer.Option(
+        metavar="NAME",
+        help="The column of --by has dates, and a batch is a day, week, month or year.",
+    ),
+]
+Level = Annotated[
+    float, typer.Option(help="Share of batches whose truth the interval should contain.")
+]
+PageFile = Annotated[
+    Path | None, typer.Option(metavar="FILE", help="Write a page to look at, .html.")
+]
+Top = Annotated[int, typer.Option(min=1, help="Classes to print for each batch, the largest.")]
 FormatOption = Annotated[
     Literal["csv", "tsv", "jsonl", "parquet"] | None,
     typer.Option(
@@ -108,6 +132,29 @@ def check_writable(path: Path) -> None:
         raise FileNotFoundError(f"there is no folder {folder} to write {path.name} in")
     if not os.access(folder, os.W_OK):
         raise PermissionError(f"the folder {folder} cannot be written to; name a file elsewhere")
+
+
+def check_period(period: str | None, by: str | None) -> None:
+    """Raise if there are periods without the column of the dates."""
+    if period is not None and by is None:
+        raise ValueError(f"--period {period} needs --by with the column of the dates")
+
+
+def check_outputs(
+    out: Path | None,
+    formats: Collection[str],
+    report: Path | None,
+    inputs: Sequence[str | Path | None],
+) -> None:
+    """Raise if a table or a page cannot be written, or would take the place of what is read."""
+    if out is not None and out.suffix.lower() not in formats:
+        raise ValueError(f"--out {out}: the extension must be one of {', '.join(formats)}")
+    if report is not None and report.suffix.lower() not in (".html", ".htm"):
+        raise ValueError(f"--report {report}: a page is HTML, so the extension must be .html")
+    for path in (out, report):
+        if path is not None:
+            check_writable(path)
+            check_not_read(path, inputs)
 
 
 def check_not_read(path: Path, inputs: Sequence[str | Path | None]) -> None:

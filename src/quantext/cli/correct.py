@@ -8,13 +8,18 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from quantext.cli.common import (
+    BatchColumn,
     Encoding,
     FormatOption,
     Json,
+    Level,
+    PageFile,
+    PeriodOption,
     Quiet,
     Separator,
-    check_not_read,
-    check_writable,
+    Top,
+    check_outputs,
+    check_period,
     data_files,
     warn,
 )
@@ -27,6 +32,13 @@ if TYPE_CHECKING:
     from quantext.texts.judgements import Judgements
 
 __all__ = ["correct"]
+
+# What messages call arguments of `quantext.correct`, and the options of the same.
+_AS_OPTIONS = {
+    "leave reading='learned'": "leave out --as-given",
+    "name all in classes": "name all with --class",
+    "name those that are": "name those that are with --class",
+}
 
 
 def correct(
@@ -73,16 +85,8 @@ def correct(
         str | None,
         typer.Option(metavar="COL", help="Column that says which row of FILE one of GOLD is."),
     ] = None,
-    by: Annotated[
-        str | None, typer.Option(metavar="COL", help="Column that names a document's batch.")
-    ] = None,
-    period: Annotated[
-        Literal["day", "week", "month", "year"] | None,
-        typer.Option(
-            metavar="NAME",
-            help="The column of --by has dates, and a batch is a day, week, month or year.",
-        ),
-    ] = None,
+    by: BatchColumn = None,
+    period: PeriodOption = None,
     strata: Annotated[
         str | None,
         typer.Option(
@@ -107,9 +111,7 @@ def correct(
         Literal["batch", "population"],
         typer.Option(help="Shares in these rows, or in what they were drawn from."),
     ] = "batch",
-    level: Annotated[
-        float, typer.Option(help="Share of batches whose truth the interval should contain.")
-    ] = 0.95,
+    level: Level = 0.95,
     as_given: Annotated[
         bool,
         typer.Option(
@@ -123,12 +125,8 @@ def correct(
         Path | None,
         typer.Option(metavar="FILE", help="Write all shares to a .csv, .json or .parquet file."),
     ] = None,
-    report: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write a page to look at, .html.")
-    ] = None,
-    top: Annotated[
-        int, typer.Option(min=1, help="Classes to print for each batch, the largest.")
-    ] = 10,
+    report: PageFile = None,
+    top: Top = 10,
     format: FormatOption = None,  # noqa: A002 (it is the option's name)
     encoding: Encoding = "utf-8",
     quiet: Quiet = False,
@@ -147,16 +145,8 @@ def correct(
       quantext correct new.csv --proxy gpt --truth topic --truth-file old.csv --design elsewhere
     """
     with working(quiet, "starting") as progress:
-        if out is not None and out.suffix.lower() not in WRITERS:
-            raise ValueError(f"--out {out}: the extension must be one of {', '.join(WRITERS)}")
-        if report is not None and report.suffix.lower() not in (".html", ".htm"):
-            raise ValueError(f"--report {report}: a page is HTML, so the extension must be .html")
-        if period is not None and by is None:
-            raise ValueError(f"--period {period} needs --by with the column of the dates")
-        for path in (out, report):
-            if path is not None:
-                check_writable(path)
-                check_not_read(path, (file, truth_file))
+        check_period(period, by)
+        check_outputs(out, WRITERS, report, inputs=(file, truth_file))
         from quantext.quantifiers.intervals import check_level
         from quantext.texts.judgements import JudgementColumns
         from quantext.texts.truths import Reading
@@ -224,7 +214,9 @@ def _correct(judgements: "Judgements", asked: Asked, options: dict[str, Any]) ->
         ).corrected
     except ValueError as error:
         of = f" of {asked.truth_file}" if asked.truth_file else ""
-        said = str(error).replace("leave reading='learned'", "leave out --as-given")
+        said = str(error)
+        for argument, option in _AS_OPTIONS.items():
+            said = said.replace(argument, option)
         raise ValueError(
             f"{asked.file} (truth: column {asked.columns.truth!r}{of}): {said}"
         ) from error

@@ -3,18 +3,24 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from quantext.cli.common import (
+    BatchColumn,
     Data,
     Encoding,
     FormatOption,
     Json,
+    Level,
+    PageFile,
+    PeriodOption,
     Quiet,
     Separator,
-    check_writable,
+    Top,
+    check_outputs,
+    check_period,
     data_files,
     warn,
 )
@@ -52,16 +58,8 @@ def estimate(
             "documents; by default the same as in training.",
         ),
     ] = None,
-    by: Annotated[
-        str | None, typer.Option(metavar="COL", help="Column that names a document's batch.")
-    ] = None,
-    period: Annotated[
-        Literal["day", "week", "month", "year"] | None,
-        typer.Option(
-            metavar="NAME",
-            help="The column of --by has dates, and a batch is a day, week, month or year.",
-        ),
-    ] = None,
+    by: BatchColumn = None,
+    period: PeriodOption = None,
     label: Annotated[
         str | None,
         typer.Option(
@@ -82,9 +80,7 @@ def estimate(
         tuple[str, str] | None,
         typer.Option(metavar="FIRST SECOND", help="Two batches, and what they differ by."),
     ] = None,
-    level: Annotated[
-        float, typer.Option(help="Share of batches whose truth the interval should contain.")
-    ] = 0.95,
+    level: Level = 0.95,
     no_intervals: Annotated[
         bool, typer.Option("--no-intervals", help="Of methods other than Adaptive they take long.")
     ] = False,
@@ -98,12 +94,8 @@ def estimate(
         Path | None,
         typer.Option(metavar="FILE", help="Write all estimates to a .csv, .json or .parquet file."),
     ] = None,
-    report: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write a page to look at, .html.")
-    ] = None,
-    top: Annotated[
-        int, typer.Option(min=1, help="Classes to print for each batch, the largest.")
-    ] = 10,
+    report: PageFile = None,
+    top: Top = 10,
     format: FormatOption = None,  # noqa: A002 (it is the option's name)
     encoding: Encoding = "utf-8",
     quiet: Quiet = False,
@@ -124,20 +116,13 @@ def estimate(
       unzip -p new.zip | quantext estimate model.qx - --format csv --out b.csv
     """
     with working(quiet, "starting") as progress:
-        if out is not None and out.suffix.lower() not in WRITERS:
-            raise ValueError(f"--out {out}: the extension must be one of {', '.join(WRITERS)}")
         if label is not None and no_label:
             raise ValueError(f"--label {label} and --no-label contradict each other; choose one")
-        if period is not None and by is None:
-            raise ValueError(f"--period {period} needs --by with the column of the dates")
+        check_period(period, by)
         if difference is not None and by is None:
             raise ValueError("--difference needs --by with the column that names the batches")
-        if report is not None and report.suffix.lower() not in (".html", ".htm"):
-            raise ValueError(f"--report {report}: a page is HTML, so the extension must be .html")
-        for path in (out, report):
-            if path is not None:
-                check_writable(path)
         files = data_files(data, format)
+        check_outputs(out, WRITERS, report, inputs=(model, *files))
         fitted = _load(model)
         given = Given(text, proxy, label, separator, by, period is not None, not no_label, weight)
         columns = given.columns(fitted, model)

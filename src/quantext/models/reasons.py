@@ -104,7 +104,7 @@ def about_batches(judged: Judged, n_gold: Array, lacking: frozenset[int]) -> Ite
     n_gold
         Documents with a known truth in each bag.
     lacking
-        Bags of which a stratum has no known truth.
+        Bags of which a stratum has no known truth, or whose known truths are of one cluster.
     """
     few = [b for b in range(len(n_gold)) if n_gold[b] < HANDFUL or b in lacking]
     if few:

@@ -83,8 +83,8 @@ def read_drawing(judged: Judged, chances: Any, strata: Any, clusters: Any) -> Dr
         if len(np.unique(groups)) < 2:
             raise ValueError("all documents with a known truth are of one cluster; two are needed")
         pairs = np.unique(np.column_stack([bags[known], groups]), axis=0)
-        several = np.bincount(pairs[:, 0], minlength=len(judged.bag_names))
-        alone = frozenset(np.flatnonzero(several == 1).tolist())
+        clusters_of = np.bincount(pairs[:, 0], minlength=len(judged.bag_names))
+        alone = frozenset(np.flatnonzero(clusters_of == 1).tolist())
     if chances is not None:
         if strata is not None:
             raise ValueError("give either probabilities or strata, from which these follow")
