@@ -103,6 +103,7 @@ def try_file(path: Path, kind: str, rng: random.Random, model: object) -> int:
     """How many of three ways to read the file it is good for."""
     from quantext.models.estimates import estimate
     from quantext.texts.columns import Columns
+    from quantext.texts.formats import Opening
     from quantext.texts.reading import read_corpus, read_documents
 
     encoding = rng.choice(["utf-8", "utf-8", "utf-8", "cp1252", "utf-16", "utf-7"])
@@ -112,9 +113,13 @@ def try_file(path: Path, kind: str, rng: random.Random, model: object) -> int:
     good = 0
     for ask in (
         lambda: read_corpus(path, **labels, by="day", **options),
-        lambda: estimate(model, read_documents(path, dated, **options), level=None),
         lambda: estimate(
-            model, read_documents(path, named, unlabelled=True, **options), level=None
+            model, read_documents(path, dated, opening=Opening(**options)), level=None
+        ),
+        lambda: estimate(
+            model,
+            read_documents(path, named, opening=Opening(**options), unlabelled=True),
+            level=None,
         ),
     ):
         try:

@@ -12,11 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quantext.texts.fields import split_fields
-from quantext.texts.formats import blocks
+from quantext.texts.formats import Opening, blocks
 
 
 def load(path, kind, encoding, names, **limits):
-    return pl.concat(blocks(path, kind, encoding, names, **limits))
+    return pl.concat(blocks(path, Opening(kind, encoding), names, **limits))
 
 
 @pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])

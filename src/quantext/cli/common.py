@@ -82,7 +82,9 @@ FormatOption = Annotated[
         "--format", help="Format of the files, where the extension does not tell.", metavar="NAME"
     ),
 ]
-Encoding = Annotated[str, typer.Option(help="Of text files; from a spreadsheet often cp1252.")]
+Encoding = Annotated[
+    str | None, typer.Option(metavar="NAME", help="Of text files; from a spreadsheet often cp1252.")
+]
 Separator = Annotated[
     str | None,
     typer.Option(

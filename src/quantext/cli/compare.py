@@ -30,6 +30,7 @@ from quantext.wording import listed
 if TYPE_CHECKING:
     from quantext.experiments.comparison import Comparison
     from quantext.texts.corpus import Corpus
+    from quantext.texts.formats import Opening
 
 __all__ = ["compare"]
 
@@ -97,7 +98,7 @@ def compare(
     ] = None,
     seed: Annotated[int, typer.Option(min=0, help="Same seed, same results.")] = 0,
     format: FormatOption = None,  # noqa: A002 (it is the option's name)
-    encoding: Encoding = "utf-8",
+    encoding: Encoding = None,
     quiet: Quiet = False,
     json: Json = False,
 ) -> None:
@@ -120,6 +121,8 @@ def compare(
     """
     from rich.console import Console
 
+    from quantext.texts.formats import Opening
+
     if by is None and (period or train_until or train_share is not None):
         raise ValueError("--period, --train-until and --train-share need --by with a column")
     if by is None and protocol in ("period", "group"):
@@ -128,7 +131,7 @@ def compare(
         raise ValueError("--period is for dates, and --protocol group takes the values of --by")
     console = Console(stderr=True, quiet=quiet)
     files = data_files(data, format)
-    dates = [] if period or "-" in files else _date_columns(files, format, encoding)
+    dates = [] if period or "-" in files else _date_columns(files, Opening(format, encoding))
     found = dates[0] if by is None and protocol is None and len(dates) == 1 else None
     if by in dates and protocol != "group":
         found = by
@@ -182,11 +185,11 @@ def compare(
     end_if_failed(comparison.failures, folder)
 
 
-def _date_columns(files: list[str], kind: Any, encoding: str) -> list[str]:
+def _date_columns(files: list[str], opening: "Opening") -> list[str]:
     """Columns that have a date in every row."""
     from quantext.texts.reading import date_columns
 
-    return date_columns(files, format=kind, encoding=encoding)
+    return date_columns(files, opening=opening)
 
 
 def _has_later(corpus: "Corpus", testing: Mapping[str, Any]) -> bool:

@@ -43,7 +43,7 @@ def train_command(
 
     from quantext.models.methods import METHODS
 
-    usual = {"stemmer": "porter", "stop-words": "none", "encoding": "utf-8"}
+    usual = {"stemmer": "porter", "stop-words": "none"}
     options: list[tuple[str, str | bool]] = [("text", name) for name in text]
     options.append(("label", label))
     options += [(key, value) for key, value in given.items() if value and value != usual.get(key)]

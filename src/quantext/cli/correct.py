@@ -128,7 +128,7 @@ def correct(
     report: PageFile = None,
     top: Top = 10,
     format: FormatOption = None,  # noqa: A002 (it is the option's name)
-    encoding: Encoding = "utf-8",
+    encoding: Encoding = None,
     quiet: Quiet = False,
     json: Json = False,
 ) -> None:
@@ -148,13 +148,14 @@ def correct(
         check_period(period, by)
         check_outputs(out, WRITERS, report, inputs=(file, truth_file))
         from quantext.quantifiers.intervals import check_level
+        from quantext.texts.formats import Opening
         from quantext.texts.judgements import JudgementColumns
         from quantext.texts.truths import Reading
 
         check_level(level)
         date, names = (by, None) if period else (None, by)
         columns = JudgementColumns(tuple(dict.fromkeys(proxy)), truth, names, date, strata, cluster)
-        reading = Reading(format, encoding, period, separator)
+        reading = Reading(Opening(format, encoding), period, separator)
         known = design.lower() if design and ":" not in design else design
         asked = Asked(_one_file(file, format), known, truth_file, id, columns, reading)
         asked.check(as_given)

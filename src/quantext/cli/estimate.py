@@ -97,7 +97,7 @@ def estimate(
     report: PageFile = None,
     top: Top = 10,
     format: FormatOption = None,  # noqa: A002 (it is the option's name)
-    encoding: Encoding = "utf-8",
+    encoding: Encoding = None,
     quiet: Quiet = False,
     json: Json = False,
 ) -> None:
@@ -123,6 +123,8 @@ def estimate(
             raise ValueError("--difference needs --by with the column that names the batches")
         files = data_files(data, format)
         check_outputs(out, WRITERS, report, inputs=(model, *files))
+        from quantext.texts.formats import Opening
+
         fitted = _load(model)
         given = Given(text, proxy, label, separator, by, period is not None, not no_label, weight)
         columns = given.columns(fitted, model)
@@ -131,7 +133,7 @@ def estimate(
             fitted,
             files,
             columns,
-            {"format": format, "encoding": encoding, "optional_label": label is None},
+            {"opening": Opening(format, encoding), "optional_label": label is None},
             {
                 "period": period or "week",  # without --period there are no dates
                 "level": None if no_intervals else level,

@@ -1,5 +1,6 @@
 """The command ``plan``."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -89,7 +90,7 @@ def plan(
         typer.Option(metavar="FILE", help="Write the rows to label, .csv, .jsonl or .parquet."),
     ] = None,
     format: FormatOption = None,  # noqa: A002 (it is the option's name)
-    encoding: Encoding = "utf-8",
+    encoding: Encoding = None,
     quiet: Quiet = False,
     json: Json = False,
 ) -> None:
@@ -116,12 +117,14 @@ def plan(
     with working(quiet, "starting") as progress:
         _check_files(file, truth_file, out)
         from quantext.models.plan import plan as make_plan
+        from quantext.texts.formats import Opening
 
         progress(f"reading {file}", 0, None)
         asked = Asked(tuple(dict.fromkeys(proxy)), truth, strata, separator)
         [path] = data_files([file], format)
-        data = read_data(path, asked, whole=out is not None, format=format, encoding=encoding)
-        known = read_known(data, asked, truth_file, design, encoding)
+        opening = Opening(format, encoding)
+        data = read_data(path, asked, opening=opening, whole=out is not None)
+        known = read_known(data, asked, truth_file, design, replace(opening, format=None))
         if out is not None:
             check_replaceable(out, asked, known.truth)
         progress("planning", 0, None)
@@ -150,7 +153,7 @@ def plan(
     shared = [part for name in proxy for part in ("--proxy", name)]
     shared += ["--format", format] if format else []
     shared += ["--separator", separator] if separator else []
-    shared += ["--encoding", encoding] if encoding != "utf-8" else []
+    shared += ["--encoding", encoding] if encoding else []
     own = ["--target", f"{target:g}"] if target is not None else []
     own += ["--strata", strata] if strata else []
     again = Again(file, shared, own, truth)

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from quantext.texts.cells import Table
-    from quantext.texts.formats import Format
+    from quantext.texts.formats import Opening
 
 __all__ = ["Asked", "Known", "read_data", "read_known"]
 
@@ -70,9 +70,8 @@ def read_data(
     path: str,
     asked: Asked,
     *,
+    opening: "Opening",
     whole: bool,
-    format: "Format | None",  # noqa: A002 (the natural word, and keyword-only)
-    encoding: str,
 ) -> "Table":
     """All documents, with all columns or those that the plan needs."""
     from quantext.texts.cells import read_table
@@ -87,13 +86,13 @@ def read_data(
         )
     needed = [*asked.proxy, *([asked.strata] if asked.strata else [])]
     names = None if whole else list(dict.fromkeys([*needed, asked.truth]))
-    data = read_table(path, names, format=format, encoding=encoding, optional=asked.truth)
+    data = read_table(path, names, opening=opening, optional=asked.truth)
     check_columns(needed, data.frame.columns, data.source)
     return data
 
 
 def read_known(
-    data: "Table", asked: Asked, file: Path | None, design: str | None, encoding: str
+    data: "Table", asked: Asked, file: Path | None, design: str | None, opening: "Opening"
 ) -> Known:
     """Truths of the data, and of an earlier plan."""
     import polars as pl
@@ -114,7 +113,7 @@ def read_known(
         return Known(known, design)
     if design is not None:
         raise ValueError("--truth-file says how rows were drawn; leave --design out")
-    plan = read_table(file, None, encoding=encoding)
+    plan = read_table(file, None, opening=opening)
     if not is_plan(plan.frame.columns):
         raise ValueError(
             f"--truth-file {file} was not written by `quantext plan`, whose files have the columns "

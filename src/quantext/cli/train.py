@@ -86,7 +86,7 @@ def train(
     ] = None,
     seed: Annotated[int, typer.Option(min=0, help="Same seed, same model.")] = 0,
     format: FormatOption = None,  # noqa: A002 (it is the option's name)
-    encoding: Encoding = "utf-8",
+    encoding: Encoding = None,
     quiet: Quiet = False,
     json: Json = False,
 ) -> None:

@@ -57,7 +57,7 @@ def _read_table(
     date: str | None = None,
     by: str | None = None,
     separator: str | None = None,
-    encoding: str = "utf-8",
+    encoding: str | None = None,
 ) -> Corpus:
     """Corpus of a table, by the day."""
     columns = {"text": text, "label": label, "date": date, "by": by, "separator": separator}

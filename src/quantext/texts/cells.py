@@ -6,9 +6,9 @@ from pathlib import Path
 
 import polars as pl
 
-from quantext.texts.columns import labels_in, stripped
 from quantext.texts.encoding import DAMAGE, called
-from quantext.texts.formats import Format, blocks, format_of
+from quantext.texts.formats import USUAL, Opening, blocks
+from quantext.texts.labels import labels_in, stripped
 from quantext.texts.paths import Source
 
 __all__ = [
@@ -64,8 +64,7 @@ def read_table(
     path: Source,
     names: Sequence[str] | None,
     *,
-    format: Format | None = None,  # noqa: A002 (the natural word, and keyword-only)
-    encoding: str = "utf-8",
+    opening: Opening = USUAL,
     optional: str | None = None,
 ) -> Table:
     """Columns of a file, whole; in CSV and TSV all are text.
@@ -76,15 +75,14 @@ def read_table(
         Of the file; ``-`` is standard input.
     names
         Of the columns; None: all.
-    format, encoding
-        As in `quantext.read_corpus`.
+    opening
+        How it is opened.
     optional
         One of the columns that need not be there.
     """
     source = Path(path)
     try:
-        kind = format or format_of(source)
-        frame = pl.concat(blocks(source, kind, encoding, names, optional), rechunk=True)
+        frame = pl.concat(blocks(source, opening, names, optional), rechunk=True)
     except DAMAGE as error:
         raise ValueError(f"{called(source)} cannot be read: {error}") from error
     return Table(frame, called(source))

@@ -11,25 +11,18 @@ import polars as pl
 from numpy.typing import NDArray
 
 from quantext.texts.answers import join_answers
+from quantext.texts.dates import dates_in
+from quantext.texts.labels import TEXT, labels_in, stripped
 
 __all__ = [
     "Columns",
-    "are_dates",
     "batches_in",
     "check_column",
-    "dates_in",
     "feed",
     "indicator",
     "label_names",
-    "labels_in",
     "make_documents",
-    "stripped",
 ]
-
-_TEXT = (pl.String, pl.Categorical, pl.Enum, pl.Null)  # Null: a column without any value
-# How programs write that a number is missing. NA, None and the like may well be classes.
-_MISSING_LABELS = ("NaN", "nan")
-_ISO_8601 = r"^([0-9]{4}-[0-9]{2}-[0-9]{2})([T ][0-9]{2}:[0-9]{2}[0-9:.,]*(Z|[+-][0-9:]+)?)?$"
 
 
 @dataclass(frozen=True)
@@ -133,7 +126,7 @@ def make_documents(
 def _texts(column: pl.Series, source: Path, n_rows: int) -> pl.Series:
     """The column as text; ``n_rows`` of the file come before it."""
     where = f"{source}, column {column.name!r}"
-    if column.dtype not in _TEXT:
+    if column.dtype not in TEXT:
         raise ValueError(f"{where} holds {column.dtype}, not text")
     texts = column.cast(pl.String)
     found = texts.drop_nulls()
@@ -141,81 +134,6 @@ def _texts(column: pl.Series, source: Path, n_rows: int) -> pl.Series:
     if not n_rows and len(found) and not found.cast(pl.Float64, strict=False).null_count():
         raise ValueError(f"{where} holds nothing but numbers, not text")
     return texts
-
-
-def labels_in(column: pl.Series, separator: str | None, source: Path, n_rows: int) -> pl.Series:
-    """Labels, or lists of labels, without surrounding blanks; null where they are missing."""
-    where = f"{source}, column {column.name!r}"
-    if isinstance(column.dtype, pl.Array):
-        column = column.arr.to_list()
-    dtype = column.dtype.inner if isinstance(column.dtype, pl.List) else column.dtype
-    if not (dtype in _TEXT or dtype == pl.Boolean or dtype.is_numeric()):
-        raise ValueError(f"{where} holds {column.dtype}; labels are text, numbers or booleans")
-    if column.dtype == pl.List:
-        return _unique_labels(column)
-    labels = stripped(column).replace(_MISSING_LABELS, None)
-    if separator is not None:
-        return _unique_labels(labels.str.split(separator))
-    # Some programs write lists into a text column, and so does polars where JSON mixes the two.
-    if len(lists := labels.str.contains(r"""^\[(["'].*["'])?\]$""").arg_true()):
-        raise ValueError(
-            f"{where}, row {n_rows + lists[0] + 1}: {labels[lists[0]]} is a list written as text; "
-            "write lists in every row of a JSON Lines or Parquet file, or pass a separator"
-        )
-    return labels
-
-
-def _unique_labels(lists: pl.Series) -> pl.Series:
-    """Each label once, without surrounding blanks."""
-    label = pl.element().cast(pl.String).str.strip_chars()
-    given = ~label.is_in(["", *_MISSING_LABELS])
-    return lists.list.eval(label.filter(given).unique(maintain_order=True))
-
-
-def stripped(column: pl.Series) -> pl.Series:
-    """The column as text without surrounding blanks, null where nothing is left."""
-    return column.cast(pl.String).str.strip_chars().replace("", None)
-
-
-def are_dates(column: pl.Series) -> bool:
-    """Whether every value is a date, and there is one.
-
-    Examples
-    --------
-    >>> are_dates(pl.Series(["2015-02-24", "2015-02-24T11:35:00Z"])), are_dates(pl.Series(["5"]))
-    (True, False)
-    """
-    days = _days(column)
-    return days is not None and len(days) > 0 and not days.null_count()
-
-
-def _days(column: pl.Series) -> pl.Series | None:
-    """Days as they are written, null where that is no date; None if the column has other things."""
-    if column.dtype == pl.Date:
-        return column
-    if column.dtype == pl.Datetime:
-        return column.dt.date()
-    if column.dtype in _TEXT:
-        iso = stripped(column).str.extract(_ISO_8601)
-        return iso.str.to_date("%Y-%m-%d", strict=False)
-    return None
-
-
-def dates_in(column: pl.Series, rows: pl.Series, source: Path) -> pl.Series:
-    """Days as they are written; ``rows`` are the numbers of the rows in the file."""
-    days = _days(column)
-    if days is None:
-        raise ValueError(
-            f"{source}, column {column.name!r} holds {column.dtype}, not dates; "
-            f"if it names the periods, pass by={column.name!r} instead"
-        )
-    if days.null_count():
-        at = days.is_null().arg_true()[0]
-        raise ValueError(
-            f"{source}, column {column.name!r}, row {rows[at]}: {column[at]!r} is not a date; "
-            "write 2019-01-31 or 2019-01-31T23:59:00"
-        )
-    return days
 
 
 def batches_in(column: pl.Series, rows: pl.Series, source: Path) -> pl.Series:
@@ -235,7 +153,7 @@ def batches_in(column: pl.Series, rows: pl.Series, source: Path) -> pl.Series:
 def _weights(column: pl.Series, rows: pl.Series, source: Path) -> pl.Series:
     """Numbers that are finite and not negative; ``rows`` are the numbers of the rows."""
     where = f"{source}, column {column.name!r}"
-    if column.dtype not in _TEXT and not column.dtype.is_numeric():
+    if column.dtype not in TEXT and not column.dtype.is_numeric():
         raise ValueError(f"{where} holds {column.dtype}, not weights")
     weights = column.cast(pl.Float64, strict=False)
     wrong = ~(weights.is_finite() & (weights >= 0)).fill_null(False)

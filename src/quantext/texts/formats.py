@@ -4,6 +4,7 @@ import difflib
 import gzip
 import shutil
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import BinaryIO, Literal
@@ -22,7 +23,15 @@ from quantext.texts.encoding import (
 )
 from quantext.texts.jsonl import read_jsonl
 
-__all__ = ["Format", "MissingColumnError", "blocks", "check_columns", "format_of"]
+__all__ = [
+    "USUAL",
+    "Format",
+    "MissingColumnError",
+    "Opening",
+    "blocks",
+    "check_columns",
+    "format_of",
+]
 
 Format = Literal["csv", "tsv", "jsonl", "parquet"]
 EXTENSIONS: dict[str, Format] = {
@@ -33,6 +42,30 @@ EXTENSIONS: dict[str, Format] = {
     ".parquet": "parquet",
 }
 ROWS = 1 << 12  # the same for Parquet, which comes in rows
+
+
+@dataclass(frozen=True)
+class Opening:
+    """How files are opened; what is not given is found out from the file.
+
+    Parameters
+    ----------
+    format
+        Of the table, where the extension does not tell.
+    encoding
+        Of text files.
+    """
+
+    format: Format | None = None
+    encoding: str | None = None
+
+    def format_of(self, source: Path) -> Format:
+        """Format of a file: the one that is given, or else what its extension tells."""
+        return self.format or format_of(source)
+
+
+USUAL = Opening()
+"""Everything is found out."""
 
 
 class MissingColumnError(ValueError):
@@ -88,8 +121,7 @@ def check_columns(names: Sequence[str], present: Sequence[str], where: object) -
 
 def blocks(
     source: Path,
-    kind: Format,
-    encoding: str,
+    opening: Opening,
     names: Sequence[str] | None,
     optional: str | None = None,
     *,
@@ -110,10 +142,10 @@ def blocks(
         check_columns(wanted, present, source)
         return wanted
 
-    n_rows = 0
+    n_rows, kind = 0, opening.format_of(source)
     with unzipped(source) as file:
         source = called(source)
-        chunks = utf8_blocks(file, source, encoding, block_bytes)
+        chunks = utf8_blocks(file, source, opening.encoding or "utf-8", block_bytes)
         match kind:
             case "csv":
                 tables = read_csv(chunks, source, None, choose, longest)

@@ -5,7 +5,9 @@ from dataclasses import dataclass, field
 import polars as pl
 
 from quantext.texts.cells import JOINED, Table, answers_in
-from quantext.texts.columns import batches_in, dates_in, stripped
+from quantext.texts.columns import batches_in
+from quantext.texts.dates import dates_in
+from quantext.texts.labels import stripped
 from quantext.texts.periods import Period, truncate
 
 __all__ = ["JudgementColumns", "Judgements", "make_judgements"]

@@ -3,7 +3,7 @@
 import polars as pl
 
 from quantext.texts.cells import Table
-from quantext.texts.columns import stripped
+from quantext.texts.labels import stripped
 from quantext.wording import counted
 
 __all__ = ["rows_by_id"]

@@ -12,8 +12,8 @@ from typing import NamedTuple
 import polars as pl
 
 from quantext.texts.cells import Table, numbers_in, truths_in
-from quantext.texts.columns import stripped
 from quantext.texts.formats import check_columns
+from quantext.texts.labels import stripped
 from quantext.wording import counted, listed
 
 __all__ = [

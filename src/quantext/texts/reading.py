@@ -6,10 +6,11 @@ from pathlib import Path
 
 import polars as pl
 
-from quantext.texts.columns import Columns, are_dates, make_documents
+from quantext.texts.columns import Columns, make_documents
 from quantext.texts.corpus import Corpus
+from quantext.texts.dates import are_dates
 from quantext.texts.encoding import DAMAGE, called
-from quantext.texts.formats import Format, blocks, format_of
+from quantext.texts.formats import USUAL, Format, Opening, blocks
 from quantext.texts.paths import Source
 from quantext.texts.periods import Period, truncate
 from quantext.wording import listed
@@ -23,8 +24,7 @@ def read_documents(
     paths: Source | Sequence[Source],
     columns: Columns,
     *,
-    format: Format | None = None,  # noqa: A002 (the natural word, and keyword-only)
-    encoding: str = "utf-8",
+    opening: Opening = USUAL,
     unlabelled: bool = False,
     optional_label: bool = False,
 ) -> Iterator[tuple[int, pl.DataFrame]]:
@@ -35,10 +35,12 @@ def read_documents(
 
     Parameters
     ----------
-    paths, format, encoding
+    paths
         As in `read_corpus`; the path ``-`` is standard input.
     columns
         Which columns make documents.
+    opening
+        How files are opened.
     unlabelled
         Keep documents without a label, which is then null.
     optional_label
@@ -51,8 +53,7 @@ def read_documents(
     for source in sources:
         n_rows = 0
         try:
-            kind = format or format_of(source)
-            for frame in blocks(source, kind, encoding, columns.names, optional):
+            for frame in blocks(source, opening, columns.names, optional):
                 table = make_documents(
                     frame, called(source), columns, n_rows=n_rows, unlabelled=unlabelled
                 )
@@ -62,22 +63,19 @@ def read_documents(
             raise ValueError(f"{called(source)} cannot be read: {error}") from error
 
 
-def date_columns(
-    paths: Source | Sequence[Source],
-    *,
-    format: Format | None = None,  # noqa: A002 (the natural word, and keyword-only)
-    encoding: str = "utf-8",
-) -> list[str]:
+def date_columns(paths: Source | Sequence[Source], *, opening: Opening = USUAL) -> list[str]:
     """Columns, of all files, that have a date in every row.
 
     Parameters
     ----------
-    paths, format, encoding
+    paths
         As in `read_corpus`.
+    opening
+        How files are opened.
     """
     found: list[str] | None = None
     for source in _sources(paths):
-        for frame in blocks(source, format or format_of(source), encoding, found):
+        for frame in blocks(source, opening, found):
             found = [column.name for column in frame if are_dates(column)]
             if not found:
                 return []
@@ -117,7 +115,7 @@ def read_corpus(
     period: Period = "week",
     by: str | None = None,
     format: Format | None = None,  # noqa: A002 (the natural word, and keyword-only)
-    encoding: str = "utf-8",
+    encoding: str | None = None,
     name: str | None = None,
     proxy: Sequence[str] = (),
 ) -> Corpus:
@@ -150,7 +148,7 @@ def read_corpus(
     format
         Format of the files, where their extension does not tell.
     encoding
-        Character encoding of text files.
+        Character encoding of text files; without it, UTF-8.
     name
         Name of the corpus; that of the first file by default.
     proxy
@@ -170,7 +168,8 @@ def read_corpus(
     sources = _sources(paths)
     columns = Columns(text, label, separator, date, by, proxies=tuple(proxy))
     n_rows, tables = 0, []
-    for n, table in read_documents(sources, columns, format=format, encoding=encoding):
+    opening = Opening(format, encoding)
+    for n, table in read_documents(sources, columns, opening=opening):
         n_rows += n
         if not table.is_empty():
             tables.append(table)

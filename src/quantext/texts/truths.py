@@ -7,7 +7,7 @@ from pathlib import Path
 import polars as pl
 
 from quantext.texts.cells import Table, answers_in, chances_in, read_table, truths_in
-from quantext.texts.formats import EXTENSIONS, Format, blocks, format_of
+from quantext.texts.formats import EXTENSIONS, USUAL, Opening, blocks
 from quantext.texts.judgements import JudgementColumns, Judgements, make_judgements
 from quantext.texts.matching import rows_by_id
 from quantext.texts.periods import Period
@@ -23,38 +23,34 @@ class Reading:
 
     Parameters
     ----------
-    format
-        Of the file of documents, where its extension does not tell.
-    encoding
-        Of text files.
+    opening
+        Of the file of documents; its format is that of other files too if they do not tell theirs.
     period
         What dates are truncated to.
     separator
         What stands between the labels of a document.
     """
 
-    format: Format | None = None
-    encoding: str = "utf-8"
+    opening: Opening = USUAL
     period: Period | None = None
     separator: str | None = None
 
     def table(self, path: str, names: Sequence[str]) -> Table:
         """Columns of the file of documents."""
-        return read_table(path, names, format=self.format, encoding=self.encoding)
+        return read_table(path, names, opening=self.opening)
 
     def truths(self, path: str, names: Sequence[str]) -> Table:
         """Columns of a file of truths."""
-        return read_table(path, names, format=self._format_of(path), encoding=self.encoding)
+        return read_table(path, names, opening=self._opening_of(path))
 
     def columns(self, path: str) -> list[str]:
         """Names of all columns of a file of truths."""
-        first = blocks(Path(path), self._format_of(path), self.encoding, None)
-        return next(first).columns
+        return next(blocks(Path(path), self._opening_of(path), None)).columns
 
-    def _format_of(self, path: str) -> Format:
+    def _opening_of(self, path: str) -> Opening:
         # The extension tells more than what is said of another file.
         known = Path(path.lower().removesuffix(".gz")).suffix in EXTENSIONS
-        return self.format if self.format and not known else format_of(Path(path))
+        return replace(self.opening, format=None) if known else self.opening
 
 
 def read_beside(
