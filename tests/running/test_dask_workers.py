@@ -3,12 +3,14 @@
 import json
 import os
 import signal
+import socket
 import sys
 import time
 import warnings
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from importlib.metadata import version
+from threading import Thread
 
 import dask
 import polars as pl
@@ -116,6 +118,37 @@ def test_where_no_scheduler_answers_that_is_said_and_how_to_start_one():
             ConnectionError, match=r"no scheduler answers at tcp://127\.0\.0\.1:9; start"
         ),
         connected(NOWHERE, {}, seconds=0.2),
+    ):
+        pass
+
+
+def talk(server, answer):
+    guest, _ = server.accept()
+    with guest:
+        guest.sendall(answer)
+        while guest.recv(1 << 12):
+            pass
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("answer", [b"", b"HTTP/1.1 400 Bad Request\r\n\r\n"], ids=["mute", "http"])
+def test_what_listens_but_is_no_scheduler_is_given_up_in_time(answer):
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        address = f"tcp://127.0.0.1:{other.getsockname()[1]}"
+        Thread(target=talk, args=(other, answer), daemon=True).start()
+        started = time.monotonic()
+        with (
+            pytest.raises(ConnectionError, match="it does not answer as a scheduler does"),
+            connected(address, {}, seconds=1),
+        ):
+            pass
+        assert time.monotonic() - started < 10  # ours is 3 s; Dask alone would wait for minutes
+
+
+def test_certificates_that_are_missing_are_asked_for():
+    with (
+        pytest.raises(ConnectionError, match=r"no safe way to .*; name your certificates"),
+        connected("tls://127.0.0.1:9", {}, seconds=0.2),
     ):
         pass
 
@@ -271,6 +304,21 @@ def test_a_scheduler_that_is_lost_while_no_task_waits_is_noticed_too(tmp_path):
         outcomes = work_off(partial(kill, process.pid), [0], client, VERSIONS, tmp_path)
         with pytest.raises(ConnectionError, match="is lost; finished tasks are kept"):
             next(outcomes)
+
+
+@pytest.mark.slow
+def test_when_the_last_worker_has_gone_it_is_not_waited_for_without_end(tmp_path):
+    with (
+        LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=":0") as own,
+        connected(own.scheduler_address, VERSIONS) as client,
+    ):
+        outcomes = work_off(str, [0, 1], client, VERSIONS, tmp_path, idle_seconds=0.5)
+        assert next(outcomes).result == "0"
+        own.scale(0)
+        while client.nthreads():
+            time.sleep(0.05)
+        with pytest.raises(ConnectionError, match=r"last worker has gone, .* for 0\.5 s; finished"):
+            list(outcomes)
 
 
 # Experiments -------------------------------------------------------------------------------------

@@ -9,7 +9,8 @@ from contextlib import contextmanager, suppress
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from queue import Empty, SimpleQueue
-from threading import Lock
+from threading import Lock, Thread
+from time import monotonic
 from typing import Any, TypeVar
 
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]  # ships no types
@@ -30,9 +31,16 @@ Result = TypeVar("Result")
 
 _LOOK_SECONDS = 5  # after which to look whether there are more workers
 
+_GRACE_SECONDS = 2  # for a connection that should have been given up
+_IDLE_SECONDS = 60  # after which workers that are gone are not waited for
+
 _LOST = (OSError, CancelledError, asyncio.CancelledError)  # what a client raises then
 
 _ONE_AT_A_TIME = Lock()  # of a process: tasks measure its time, and collect its warnings
+
+
+class _NoWorkersError(Exception):
+    """All workers have gone."""
 
 
 @contextmanager
@@ -59,7 +67,7 @@ def connected(
     Raises
     ------
     ConnectionError
-        If no scheduler answers, or it has no workers.
+        If no scheduler answers in time, or it has no workers.
     """
     try:
         get_address_host_port(address)
@@ -69,13 +77,7 @@ def connected(
         ) from None
     # What Dask logs when a scheduler goes away, with tracebacks, is said here in a sentence.
     with silence_logging_cmgr(logging.CRITICAL):
-        try:
-            client = Client(address, timeout=seconds, set_as_default=False)
-        except OSError as error:
-            raise ConnectionError(
-                f"no scheduler answers at {address}; start one with `dask scheduler`, and give the "
-                "address that it prints"
-            ) from error
+        client = _connect(address, seconds)
         try:
             try:
                 client.wait_for_workers(1, timeout=workers_seconds)
@@ -91,12 +93,56 @@ def connected(
                 client.close()
 
 
+def _connect(address: str, seconds: float) -> Client:
+    """A client of the scheduler; an error if there is none in time.
+
+    What listens without a word, or speaks another language, may keep Dask waiting beyond the time
+    that it was given, so it waits in a thread of its own.
+    """
+    made: SimpleQueue[Any] = SimpleQueue()
+    wanted = Lock()  # whoever takes it first decides what becomes of the client
+
+    def connect() -> None:
+        try:
+            found: Any = Client(address, timeout=seconds, set_as_default=False)
+        except Exception as error:
+            found = error
+        if wanted.acquire(blocking=False):
+            made.put(found)
+        elif isinstance(found, Client):
+            found.close()
+
+    Thread(target=connect, daemon=True).start()
+    try:
+        found = made.get(timeout=seconds + _GRACE_SECONDS)
+    except Empty:
+        found = None if wanted.acquire(blocking=False) else made.get()
+    if isinstance(found, Client):
+        return found
+    if isinstance(found, OSError):
+        raise ConnectionError(
+            f"no scheduler answers at {address}; start one with `dask scheduler`, and give the "
+            "address that it prints"
+        ) from found
+    if address.startswith("tls://"):
+        raise ConnectionError(
+            f"there is no safe way to the scheduler at {address} ({found}); name your certificates "
+            "in Dask's configuration, distributed.comm.tls"
+        ) from found
+    raise ConnectionError(
+        f"something listens at {address}, but it does not answer as a scheduler does, within "
+        f"{seconds:g} s; give the address that `dask scheduler` prints, and not its dashboard's"
+    ) from found
+
+
 def work_off(
     work: Callable[[int], Result],
     tasks: Iterable[int],
     client: Client,
     versions: Mapping[str, str],
     folder: Path,
+    *,
+    idle_seconds: float = _IDLE_SECONDS,
 ) -> Generator[Outcome[Result], None, None]:
     """Outcome of each task, in the order in which they finish.
 
@@ -117,11 +163,13 @@ def work_off(
         As there; workers that come later must have them too.
     folder
         Which all workers must see, since the work reads from it.
+    idle_seconds
+        To wait for a worker once all are gone.
 
     Raises
     ------
     ConnectionError
-        If the scheduler is lost.
+        If the scheduler is lost, or all workers are.
     """
     waiting = deque(tasks)
     at_work: dict[Any, int] = {}
@@ -129,17 +177,27 @@ def work_off(
     try:
         if _n_workers(client):  # it may have been lost since
             _check(client, versions, folder)
+        seen = monotonic()
         while waiting or at_work:
-            while waiting and len(at_work) < _n_workers(client):
+            n_workers = _n_workers(client)
+            seen = monotonic() if n_workers else seen
+            if monotonic() - seen > idle_seconds:
+                raise _NoWorkersError
+            while waiting and len(at_work) < n_workers:
                 task = waiting.popleft()
                 future = client.submit(_attempt, work, task, versions, folder, pure=False)
                 at_work[future] = task
                 future.add_done_callback(ended.put)
             with suppress(Empty):
-                future = ended.get(timeout=_LOOK_SECONDS)
+                future = ended.get(timeout=min(_LOOK_SECONDS, idle_seconds))
                 outcome = _outcome(future, at_work[future])
                 del at_work[future]
                 yield outcome
+    except _NoWorkersError:
+        raise ConnectionError(
+            f"the last worker has gone, and none has come for {idle_seconds:g} s; finished tasks "
+            "are kept, and the same command goes on from there once there are workers"
+        ) from None
     except _LOST as error:
         raise ConnectionError(
             "the scheduler is lost; finished tasks are kept, and the same command goes on from "
