@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import polars as pl
@@ -15,11 +16,13 @@ from quantext import atomic
 
 __all__ = [
     "VECTORS",
+    "DamagedFileError",
     "OtherRunError",
     "claim",
     "locked",
     "place_for_vectors",
     "read_frame",
+    "read_json",
     "versions",
     "write_frame",
     "write_json",
@@ -40,11 +43,17 @@ _OURS = (
 # What the numbers of a run depend on.
 _PACKAGES = ("quantext", "numpy", "scipy", "scikit-learn", "numba", "PyStemmer")
 _IDENTITY = ("checksum", "configuration", "versions")
+# What is always recorded.
+_RECORD = {"checksum": str, "configuration": dict, "versions": dict}
 _MOST = 3  # differences in one message
 
 
 class OtherRunError(ValueError):
     """The folder holds another run, which this one cannot go on with."""
+
+
+class DamagedFileError(ValueError):
+    """A file of a run is not what a run writes."""
 
 
 @contextmanager
@@ -100,7 +109,7 @@ def claim(folder: Path, run: Mapping[str, Any]) -> dict[str, Any]:
                 "choose another folder"
             )
         write_json(path, run)
-    recorded: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    recorded = read_json(path, _RECORD)
     now = json.loads(json.dumps(run))  # as it would be read again
     if differing := list(_differences(recorded, now)):
         more = f"; and {len(differing) - _MOST} more" if len(differing) > _MOST else ""
@@ -161,16 +170,55 @@ def write_frame(path: Path, frame: pl.DataFrame) -> None:
         frame.write_parquet(file)
 
 
-def read_frame(path: Path) -> pl.DataFrame:
+def read_json(path: Path, wanted: Mapping[str, type] = MappingProxyType({})) -> dict[str, Any]:
+    """Facts in a JSON file.
+
+    Parameters
+    ----------
+    path
+        Of the file.
+    wanted
+        Facts that must be there, and of which type.
+    """
+    try:
+        facts = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise _damaged(path, error) from None
+    if not isinstance(facts, dict):
+        raise _damaged(path, "it holds no facts")
+    for name, kind in wanted.items():
+        if not isinstance(facts.get(name), kind):
+            raise _damaged(path, f"it has no {name}")
+    return facts
+
+
+def read_frame(path: Path, wanted: Mapping[str, Any] = MappingProxyType({})) -> pl.DataFrame:
     """Table in a Parquet file, this one and no other.
 
     Parameters
     ----------
     path
         Of the file, in which [1], * and ~ mean themselves.
+    wanted
+        Columns that it must have, and their types; None for any.
     """
     with open(path, "rb") as file:  # given the path, polars would take it for a pattern
-        return pl.read_parquet(file)
+        try:
+            frame = pl.read_parquet(file)
+        except pl.exceptions.PolarsError as error:
+            raise _damaged(path, error) from None
+    for name, kind in wanted.items():
+        if name not in frame.columns or kind not in (None, frame.schema[name]):
+            raise _damaged(path, f"it has no column {name}" + (f" of {kind}" if kind else ""))
+    return frame
+
+
+def _damaged(path: Path, why: object) -> DamagedFileError:
+    if path.name == "run.json":
+        way = "nobody can tell which run this is: choose another folder, or delete this one"
+    else:
+        way = "delete it and give the same command again: what is missing is computed again"
+    return DamagedFileError(f"{path} is damaged ({why}); {way}")
 
 
 @contextmanager

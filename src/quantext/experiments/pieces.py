@@ -8,14 +8,14 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from quantext.experiments.folder import read_frame
-from quantext.experiments.results import SCHEMA
+from quantext.experiments.folder import DamagedFileError, read_frame
+from quantext.experiments.results import SCHEMA, STORED
 from quantext.experiments.splits import Split
 from quantext.experiments.tasks import Task, tasks_of_bags, work_on
 from quantext.quantifiers import Quantifier
 from quantext.texts.corpus import Corpus, VectorCorpus
 
-__all__ = ["Piece", "askable", "check_names", "gathered", "make_pieces"]
+__all__ = ["Piece", "askable", "check_names", "gathered", "make_pieces", "remove_damaged"]
 
 
 def check_names(splits: Sequence[Split]) -> None:
@@ -111,6 +111,24 @@ def make_pieces(
             file = folder / f"{len(pieces):05}.parquet"
             pieces.append(Piece(number, place, task, f"{task.name}{of_split}", there, file))
     return pieces
+
+
+def remove_damaged(pieces: Sequence[Piece]) -> None:
+    """Take away files that cannot be read, so that their pieces are done again.
+
+    Parameters
+    ----------
+    pieces
+        All there are.
+    """
+    for piece in pieces:
+        if piece.file.is_dir():
+            raise IsADirectoryError(f"{piece.file} is a folder; move it away")
+        if piece.file.exists():
+            try:
+                read_frame(piece.file, STORED)
+            except DamagedFileError:
+                piece.file.unlink()
 
 
 def gathered(

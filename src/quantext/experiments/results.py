@@ -22,6 +22,7 @@ __all__ = [
     "REFERENCE",
     "SCHEMA",
     "SIGNIFICANCE",
+    "STORED",
     "TIMES",
     "asks_for_all",
     "by_test_set",
@@ -57,6 +58,9 @@ SCHEMA: Mapping[str, Any] = {
     **dict.fromkeys(("tpr_train", "fpr_train", "low", "high", *TIMES), pl.Float64),
 }
 """Columns of results; ``period`` is a Date where all bags have a day for a name."""
+
+STORED: Mapping[str, Any] = {**SCHEMA, "period": None}
+"""The same as files must have them."""
 
 PREVALENCE_GROUPS = ("VLP", "LP", "HP", "VHP")
 DRIFT_GROUPS = ("VLD", "LD", "HD", "VHD")

@@ -31,7 +31,14 @@ from quantext.experiments.folder import (
     write_frame,
     write_json,
 )
-from quantext.experiments.pieces import Piece, askable, check_names, gathered, make_pieces
+from quantext.experiments.pieces import (
+    Piece,
+    askable,
+    check_names,
+    gathered,
+    make_pieces,
+    remove_damaged,
+)
 from quantext.experiments.rows import Spec, run_task
 from quantext.experiments.splits import Split, fingerprint
 from quantext.experiments.stored import store, vectorise
@@ -145,6 +152,7 @@ def run(
         (folder / "failures.json").unlink(missing_ok=True)
         (folder / "tasks").mkdir(exist_ok=True)
         failures: dict[str, str] = {}
+        remove_damaged(pieces)
         unfinished = sorted({piece.split for piece in pieces if not piece.file.exists()})
         with _client(scheduler) if unfinished else nullcontext() as client:
             # Vectors of as many splits at a time as there are processes: they are large.

@@ -1,14 +1,13 @@
 """The files of a run: tables, figures and the report, written from the results in its folder."""
 
-import json
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
 from quantext import atomic
-from quantext.experiments.folder import read_frame
-from quantext.experiments.results import with_errors
+from quantext.experiments.folder import read_frame, read_json
+from quantext.experiments.results import STORED, with_errors
 from quantext.reports import plots
 from quantext.reports.catalogue import all_tables
 from quantext.reports.experiment_page import render, summarise
@@ -31,11 +30,10 @@ def read_run(folder: Path) -> tuple[pl.DataFrame, dict[str, Any]]:
         )
     about: dict[str, Any] = {}
     if (folder / "run.json").exists():
-        about |= json.loads((folder / "run.json").read_text(encoding="utf-8"))
+        about |= read_json(folder / "run.json", {"configuration": dict})
     if (folder / "failures.json").exists():
-        failures = json.loads((folder / "failures.json").read_text(encoding="utf-8"))
-        about["failures"] = failures
-    return read_frame(folder / "results.parquet"), about
+        about["failures"] = read_json(folder / "failures.json")
+    return read_frame(folder / "results.parquet", STORED), about
 
 
 def write_run_files(folder: Path) -> Path:

@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 from scipy import sparse
 
-from quantext.experiments.folder import read_frame, versions, write_frame
+from quantext.experiments.folder import DamagedFileError, read_frame, versions, write_frame
 from quantext.experiments.search.data import Data
 from quantext.experiments.search.identity import identity
 from quantext.experiments.search.plan import Plan
@@ -100,8 +100,8 @@ def read_outcome(path: Path) -> Outcome | None:
         Of a file that `write_outcome` wrote.
     """
     try:
-        table = read_frame(path).select(_COLUMNS)
-    except pl.exceptions.PolarsError:
+        table = read_frame(path, dict.fromkeys(_COLUMNS)).select(_COLUMNS)
+    except DamagedFileError:
         return None
     if not len(table):
         return None

@@ -1,0 +1,107 @@
+"""Run folders with a damaged file: what can be computed again is, and the rest is a sentence."""
+
+import io
+import json
+import shutil
+
+import polars as pl
+import pytest
+
+from quantext.datasets.synthetic import synthetic
+from quantext.experiments.folder import DamagedFileError
+from quantext.experiments.results import SCHEMA, TIMES
+from quantext.experiments.run import run
+from quantext.experiments.splits import by_period
+from quantext.models.methods import method
+from quantext.reports.run_files import read_run
+
+
+def parquet(**columns):
+    file = io.BytesIO()
+    pl.DataFrame(columns).write_parquet(file)
+    return file.getvalue()
+
+
+DAMAGES = {
+    "empty": b"",
+    "noise": bytes(range(256)) * 4,
+    "zeros": bytes(2000),
+    "another table": parquet(a=[1]),
+    "other types": parquet(**{name: ["x"] for name in SCHEMA}),
+    "a list": b"[1, 2]",
+    "no facts": b'{"configuration": [1]}',
+}
+damages = pytest.mark.parametrize("damage", [*DAMAGES, "cut"])
+
+
+@pytest.fixture(scope="module")
+def survey():
+    corpus = synthetic(300, n_topics=2, weeks=4)
+    return corpus, by_period(corpus, train_periods=2)
+
+
+@pytest.fixture(scope="module")
+def finished(survey, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("run") / "run"
+    return folder, again(survey, folder)
+
+
+@pytest.fixture
+def folder(finished, tmp_path):
+    return shutil.copytree(finished[0], tmp_path / "run")
+
+
+def again(survey, folder):
+    return run(*survey, folder, methods={"CC": method("CC")}, jobs=1).drop(TIMES)
+
+
+def ruin(path, damage):
+    content = path.read_bytes()
+    path.write_bytes(DAMAGES.get(damage, content[: len(content) // 2]))
+
+
+@damages
+def test_a_task_whose_rows_are_damaged_is_done_again(survey, finished, folder, damage):
+    ruin(folder / "tasks" / "00001.parquet", damage)
+    assert again(survey, folder).equals(finished[1])
+
+
+@damages
+def test_damaged_results_are_made_again_from_the_tasks(survey, finished, folder, damage):
+    ruin(folder / "results.parquet", damage)
+    with pytest.raises(DamagedFileError, match=r"results\.parquet is damaged .* same command"):
+        read_run(folder)
+    again(survey, folder)
+    assert read_run(folder)[0].drop(TIMES).equals(finished[1])
+
+
+@damages
+def test_a_damaged_record_is_an_error_that_names_it(survey, folder, damage):
+    ruin(folder / "run.json", damage)
+    for use in (lambda: again(survey, folder), lambda: read_run(folder)):
+        with pytest.raises(DamagedFileError, match=r"run\.json is damaged .*: choose another fo"):
+            use()
+
+
+def test_a_damaged_list_of_failures_is_an_error_that_names_it(folder):
+    (folder / "failures.json").write_text("[]", encoding="utf-8")
+    with pytest.raises(DamagedFileError, match=r"failures\.json is damaged .*; delete it and"):
+        read_run(folder)
+
+
+def test_what_is_recorded_beside_is_not_asked_for(survey, finished, folder):
+    record = json.loads((folder / "run.json").read_text(encoding="utf-8"))
+    del record["seconds"], record["features"]
+    (folder / "run.json").write_text(json.dumps(record), encoding="utf-8")
+    (folder / "tasks" / "00000.parquet").unlink()
+    assert again(survey, folder).equals(finished[1])
+
+
+def test_a_folder_in_place_of_a_task_is_not_touched(survey, folder):
+    own = folder / "tasks" / "00000.parquet"
+    own.unlink()
+    own.mkdir()
+    (own / "mine.txt").write_text("mine", encoding="utf-8")
+    with pytest.raises(IsADirectoryError, match=r"00000\.parquet is a folder; move it away"):
+        again(survey, folder)
+    assert (own / "mine.txt").exists()
