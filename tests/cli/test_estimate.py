@@ -70,6 +70,20 @@ def test_batches_by_name_come_in_natural_order(run):
     assert "interval" not in out
 
 
+def test_documents_are_quoted_on_the_page_and_nowhere_else(run):
+    files = ["--out", "a.csv", "--report", "a.html"]
+    code, out, err = run("estimate", "model.qx", "new.csv", *OPTIONS, *files, "--quotes", "2")
+    assert (code, err) == (0, "")
+    assert "This page quotes 6 documents: think before" in Path("a.html").read_text("utf-8")
+    assert not any(text in out + Path("a.csv").read_text("utf-8") for text in NEW["answer"])
+
+
+def test_quotes_need_a_page(run):
+    code, out, err = run("estimate", "model.qx", "new.csv", *OPTIONS, "--quotes", "2")
+    assert (code, out) == (2, "")
+    assert "--quotes shows documents on a page; add --report FILE.html" in err
+
+
 @pytest.mark.parametrize("extension", ["csv", "json", "parquet"])
 def test_all_estimates_are_written_to_a_file(run, model, extension):
     out = f"shares.{extension}"

@@ -165,3 +165,12 @@ def test_models_of_texts_have_no_proxies(run):
     code, _, err = run("estimate", "model.qx", "texts.csv", "--proxy", "model")
     assert code == 2
     assert "model.qx reads texts; --proxy is for models that were trained with it" in err
+
+
+def test_there_is_nothing_to_quote_where_no_texts_are_read(trained):
+    options = ["--report", "page.html", "--quotes", "1"]
+    code, out, err = trained("estimate", "judge.qx", "new.csv", *options)
+    assert (code, out) == (2, "")
+    assert "not their texts, so there is nothing to quote; leave quotes out" in err.replace(
+        "\n", " "
+    )

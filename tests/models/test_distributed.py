@@ -28,6 +28,7 @@ from quantext.models.textquantifier import TextQuantifier
 from quantext.scores import dask_training
 from quantext.scores import training as scores
 from quantext.texts.columns import Columns
+from quantext.texts.paths import find_files
 from quantext.texts.reading import read_documents, table_documents
 from quantext.vectors.disk import open_vectors, write_vectors
 from quantext.vectors.ltc import LtcVectorizer
@@ -80,6 +81,25 @@ def model():
 @pytest.fixture(scope="module")
 def files(tmp_path_factory):
     return write_files(tmp_path_factory.mktemp("files"))
+
+
+def test_quotes_are_those_of_one_process(model, files):
+    columns = {"text": "answer", "date": "day"}
+    options = {"level": None, "quotes": 2, "period": "month"}
+    read = read_documents(find_files(files), Columns("answer", date="day"))
+    wanted = estimates.estimate(model, read, **options).quotes
+    assert len(wanted) > 2
+    assert distributed.estimate(model, files, **columns, **options).quotes.equals(wanted)
+    assert distributed.estimate(model, frame(), **columns, **options).quotes.equals(wanted)
+
+
+def test_quotes_of_a_bag_of_texts_are_those_of_one_process(model):
+    bag, rows = db.from_sequence(TEXTS, npartitions=5), pl.DataFrame({"text": TEXTS})
+    wanted = estimates.estimate(model, [(len(rows), rows)], level=None, quotes=2).quotes
+    assert distributed.estimate(model, bag, level=None, quotes=2).quotes.equals(wanted)
+    assert distributed.estimate(model, bag, level=None).quotes is None
+    with pytest.raises(ValueError, match="ask for 1 to 20 documents"):
+        distributed.estimate(model, bag, quotes=99)
 
 
 @pytest.mark.parametrize("name", NAMES)

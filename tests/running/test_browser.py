@@ -252,6 +252,67 @@ def test_pointing_at_a_bar_tells_its_numbers(trends):
     assert "95% interval" in trends.locator("#bars-plot .tip").inner_text()
 
 
+QUOTED = {
+    "a": [BAD, "👩\u200d👩\u200d👧 ok", "bell\x07\u202e"],
+    "b": ["البطارية جيدة", "long " * 90, "x" * 400],
+}
+
+
+def quotes_of(names):
+    """Three quotes of the first class in each of two bags, and one of the second in the last."""
+    rows = [
+        (bag, names[0], i, text, 1.0)
+        for bag, own in QUOTED.items()
+        for i, text in enumerate(own, 1)
+    ]
+    schema = ["batch", "class", "rank", "text", "score"]
+    return pl.DataFrame([*rows, ("b", names[1], 1, "the second", 1.0)], schema=schema, orient="row")
+
+
+@pytest.fixture
+def quoted(browser, tmp_path):
+    names = [BAD, "second"]
+    table = example_estimates(2, 2, names=names, multilabel=False).with_columns(
+        batch=pl.Series(["a", "a", "b", "b"])
+    )
+    url = written(tmp_path, table, {"quotes": quotes_of(names)})
+    with opened(browser, url, "#quotes-list blockquote") as page:
+        yield page
+
+
+def test_the_documents_of_the_chosen_batch_are_quoted_as_text(quoted):
+    texts = quoted.locator("#quotes-list blockquote")
+    assert quoted.locator("#quotes-of").inner_text() == "a"
+    assert texts.all_text_contents() == [BAD, "👩\u200d👩\u200d👧 ok", "bell"]
+    assert quoted.locator("#quotes-list h3 bdi").all_text_contents() == [BAD]
+    assert (
+        quoted.locator("#quotes-none").inner_text()
+        == "By their scores no documents are put in “second”."
+    )
+    quoted.select_option("#batch", "1")
+    assert quoted.locator("#quotes-of").inner_text() == "b"
+    assert sorted(texts.all_text_contents()) == sorted(
+        ["البطارية جيدة", ("long " * 56).strip() + "…", "x" * 279 + "…", "the second"]
+    )
+    assert quoted.locator("#quotes-none").is_hidden()
+
+
+def test_a_quote_runs_in_the_direction_of_its_script(quoted):
+    quoted.select_option("#batch", "1")
+    direction = "e => [...e].map((q) => getComputedStyle(q).direction)"
+    found = quoted.locator("#quotes-list blockquote", has_text="البطارية").evaluate_all(direction)
+    assert found == ["rtl"]
+    found = quoted.locator("#quotes-list blockquote", has_text="the second").evaluate_all(direction)
+    assert found == ["ltr"]
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_quotes_are_never_wider_than_the_window(quoted, width):
+    quoted.set_viewport_size({"width": width, "height": 800})
+    quoted.select_option("#batch", "1")
+    assert quoted.evaluate("document.documentElement.scrollWidth") <= width
+
+
 def test_a_batch_says_what_it_deserves_why_and_which_words_have_changed(browser, tmp_path):
     verdicts = {week: Verdict("fine") for week in example_estimates(3, 3)["batch"].unique()}
     last = max(verdicts)

@@ -95,6 +95,15 @@ def estimate(
         typer.Option(metavar="FILE", help="Write all estimates to a .csv, .json or .parquet file."),
     ] = None,
     report: PageFile = None,
+    quotes: Annotated[
+        int,
+        typer.Option(
+            min=0,
+            max=20,
+            metavar="N",
+            help="Show N documents of each class, word for word, on the page of --report.",
+        ),
+    ] = 0,
     top: Top = 10,
     format: FormatOption = None,  # noqa: A002 (it is the option's name)
     encoding: Encoding = None,
@@ -121,6 +130,8 @@ def estimate(
         check_period(period, by)
         if difference is not None and by is None:
             raise ValueError("--difference needs --by with the column that names the batches")
+        if quotes and report is None:
+            raise ValueError("--quotes shows documents on a page; add --report FILE.html")
         files = data_files(data, format)
         check_outputs(out, WRITERS, report, inputs=(model, *files))
         from quantext.texts.formats import Opening
@@ -139,6 +150,7 @@ def estimate(
                 "level": None if no_intervals else level,
                 "seed": seed,
                 "replicates": replicates,
+                "quotes": quotes,
                 "progress": progress,
                 "model_file": str(model),
             },

@@ -5,7 +5,7 @@ be read anywhere: see `distributed`.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any, NamedTuple
@@ -15,8 +15,11 @@ import polars as pl
 from numpy.typing import NDArray
 from scipy import sparse
 
+from quantext.models.quotes import KEPT, MOST_KEPT, BagQuotes, Quotes, choose
+from quantext.models.shown import check_quotes, class_scores
 from quantext.models.textquantifier import TextQuantifier
 from quantext.progress import Progress, silent
+from quantext.quantifiers import Quantifier
 from quantext.quantifiers.summary import Summary
 from quantext.quantifiers.weights import whole_weights
 from quantext.vectors.batches import batches
@@ -94,16 +97,22 @@ class BagSummaries:
         Rows that were read, documents or not.
     parts
         The documents by the name of their bag or, if that is a date, by day.
+    quotes
+        Documents that show the classes, by bag in the same way; None if none were asked for.
     """
 
     n_rows: int
     parts: Mapping[Any, BagSummary]
+    quotes: Quotes | None = None
 
     def __add__(self, other: "BagSummaries") -> "BagSummaries":
         parts = dict(self.parts)
         for name, part in other.parts.items():
             _include(parts, name, part, MOST_BAGS)
-        return BagSummaries(self.n_rows + other.n_rows, parts)
+        quotes = None
+        if self.quotes is not None and other.quotes is not None:
+            quotes = self.quotes + other.quotes
+        return BagSummaries(self.n_rows + other.n_rows, parts, quotes)
 
 
 def summarise(
@@ -113,6 +122,8 @@ def summarise(
     progress: Progress = silent,
     most_bags: int = MOST_BAGS,
     scores_at_once: int = SCORES_AT_ONCE,
+    quotes: int = 0,
+    most_quotes: int = MOST_KEPT,
 ) -> BagSummaries:
     """What estimates are made of, from documents that are read once.
 
@@ -124,7 +135,12 @@ def summarise(
         More are an error.
     scores_at_once
         How many scores are counted at a time: a matter of memory and speed alone.
+    quotes
+        As in `estimate`. Without any, no text is kept.
+    most_quotes
+        If bags × classes × quotes are more, documents are chosen from all bags together.
     """
+    check_quotes(model, quotes)
     n_rows = n_documents = 0
 
     def documents() -> Iterator[pl.DataFrame]:
@@ -135,9 +151,12 @@ def summarise(
             progress("documents", n_documents, None)
 
     parts: dict[Any, BagSummary] = {}
-    for name, part in _parts(model, documents(), scores_at_once):
+    chosen = Quotes.none(quotes, len(model.classes_), most_quotes) if quotes else None
+    for name, part, own in _parts(model, documents(), scores_at_once, quotes):
         _include(parts, name, part, most_bags)
-    return BagSummaries(n_rows, parts)
+        if chosen is not None and own is not None:
+            chosen.include(name, own)
+    return BagSummaries(n_rows, parts, chosen)
 
 
 def _include(parts: dict[Any, BagSummary], name: Any, part: BagSummary, most: int) -> None:
@@ -151,22 +170,23 @@ def _include(parts: dict[Any, BagSummary], name: Any, part: BagSummary, most: in
 
 
 def _parts(
-    model: TextQuantifier, documents: Iterable[pl.DataFrame], scores_at_once: int
-) -> Iterator[tuple[Any, BagSummary]]:
-    """Names of bags and parts of them, as the documents come."""
+    model: TextQuantifier, documents: Iterable[pl.DataFrame], scores_at_once: int, quotes: int
+) -> Iterator[tuple[Any, BagSummary, BagQuotes | None]]:
+    """Names of bags, parts of them and what is quoted, as the documents come."""
     waiting: list[pl.DataFrame] = []
 
     def texts() -> Iterator[pl.Series]:
         for table in documents:
-            waiting.append(_facts(table))
+            waiting.append(_facts(table, with_text=quotes > 0))
             yield table["text"]
 
-    for part in _joined(_scored(model, texts()), scores_at_once):
+    scored = _scored(model, texts(), class_scores if quotes else None)
+    for part in _joined(scored, scores_at_once):
         n = len(part.words)
         facts = pl.concat(waiting)
         waiting[:] = [facts[n:]]
         for (name,), own in _by_bag(facts[:n]):
-            scores, words, X = part.select(own["row"].to_numpy())
+            scores, words, X, shown = part.select(own["row"].to_numpy())
             labels = own["labels"].drop_nulls()
             summary, label_weights = _counted(model, scores.T, X, own)
             yield (
@@ -179,7 +199,20 @@ def _parts(
                     int((words[:, 0] > 0).sum()),
                     label_weights,
                 ),
+                None if shown is None else _quoted(model, own, shown.T, words, quotes),
             )
+
+
+def _quoted(
+    model: TextQuantifier, facts: pl.DataFrame, scores: Array, words: Array, most: int
+) -> BagQuotes:
+    """The documents that best show each class, among those that count and say something."""
+    shows = np.ones(len(facts), dtype=np.bool_)
+    if isinstance(model.vectorizer_, LtcVectorizer):  # others do not tell which words they know
+        shows &= words[:, 0] > 0
+    if "weight" in facts.columns:
+        shows &= facts["weight"].to_numpy() > 0
+    return choose(facts["text"].filter(shows), scores[shows], most)
 
 
 def _counted(
@@ -206,18 +239,22 @@ class Scored(NamedTuple):
         Numbers of known and of all their words, shape (n, 2).
     X
         Their vectors, if the method counts features.
+    shown
+        How much they are of each class, shape (K, n), if documents are quoted.
     """
 
     scores: Array
     words: Array
     X: Any
+    shown: Array | None
 
     def select(self, rows: Array) -> "Scored":
         """Some of the documents."""
         if len(rows) == len(self.words):
             return self
         X = None if self.X is None else self.X[rows]
-        return Scored(self.scores[:, rows], self.words[rows], X)
+        shown = None if self.shown is None else self.shown[:, rows]
+        return Scored(self.scores[:, rows], self.words[rows], X, shown)
 
 
 def _by_bag(facts: pl.DataFrame) -> Iterable[tuple[tuple[Any, ...], pl.DataFrame]]:
@@ -225,8 +262,11 @@ def _by_bag(facts: pl.DataFrame) -> Iterable[tuple[tuple[Any, ...], pl.DataFrame
     return facts.with_row_index("row").partition_by("bag", as_dict=True).items()
 
 
-def _facts(documents: pl.DataFrame) -> pl.DataFrame:
-    """Bag, list of labels and weight of each document; null where there are no labels."""
+def _facts(documents: pl.DataFrame, *, with_text: bool) -> pl.DataFrame:
+    """Bag, list of labels and weight of each document; null where there are no labels.
+
+    With the beginning of its text, if that may be quoted.
+    """
     labels: Any = pl.lit(None, pl.List(pl.String))
     if "label" in documents.columns:
         label = pl.col("label")
@@ -234,25 +274,33 @@ def _facts(documents: pl.DataFrame) -> pl.DataFrame:
         labels = pl.when(label.is_not_null()).then(pl.concat_list(label)) if one else label
     bag = pl.col("period") if "period" in documents.columns else pl.lit(ALL)
     length = pl.int_range(pl.len()).alias("row")  # so that constants have the right length
-    weight = ["weight"] if "weight" in documents.columns else []
-    return documents.select(length, *weight, bag=bag, labels=labels).drop("row")
+    others: list[Any] = ["weight"] if "weight" in documents.columns else []
+    if with_text:  # one character more than is kept, to tell that there are more
+        others.append(pl.col("text").str.strip_chars().str.slice(0, KEPT + 1))
+    return documents.select(length, *others, bag=bag, labels=labels).drop("row")
 
 
-def _scored(model: TextQuantifier, texts: Iterator[pl.Series]) -> Iterator[Scored]:
-    """The documents as they come, some at a time."""
+def _scored(
+    model: TextQuantifier,
+    texts: Iterator[pl.Series],
+    show: Callable[[Quantifier, Array], Array] | None,
+) -> Iterator[Scored]:
+    """The documents as they come, some at a time, and what a function shows of their scores."""
     quantifier, vectorizer = model.quantifier_, model.vectorizer_
 
-    def scores(X: Any) -> tuple[Array, Any]:
-        counted = quantifier.condense(quantifier.rows(X))
-        return counted.T, X if quantifier.counts_features else None
+    def scores(X: Any) -> tuple[Array, Any, Array | None]:
+        rows = quantifier.rows(X)
+        features = X if quantifier.counts_features else None
+        shown = None if show is None else show(quantifier, rows).T
+        return quantifier.condense(rows).T, features, shown
 
     if isinstance(vectorizer, LtcVectorizer | ProxyVectorizer):
-        for (rows, X), words in vectorizer.map_counted(scores, texts):
-            yield Scored(rows, words, X)
+        for (rows, X, shown), words in vectorizer.map_counted(scores, texts):
+            yield Scored(rows, words, X, shown)
     else:  # it does not tell which words it knows
         for part in chain.from_iterable(map(batches, texts)):
-            rows, X = scores(vectorizer.transform(part))
-            yield Scored(rows, np.zeros((len(part), 2), np.int64), X)
+            rows, X, shown = scores(vectorizer.transform(part))
+            yield Scored(rows, np.zeros((len(part), 2), np.int64), X, shown)
 
 
 def _joined(parts: Iterable[Scored], scores_at_once: int) -> Iterator[Scored]:
@@ -270,8 +318,13 @@ def _joined(parts: Iterable[Scored], scores_at_once: int) -> Iterator[Scored]:
 
 
 def _stacked(parts: list[Scored]) -> Scored:
-    scores, words, X = zip(*parts, strict=True)
-    return Scored(np.hstack(scores), np.vstack(words), None if X[0] is None else _stacked_rows(X))
+    scores, words, X, shown = zip(*parts, strict=True)
+    return Scored(
+        np.hstack(scores),
+        np.vstack(words),
+        None if X[0] is None else _stacked_rows(X),
+        None if shown[0] is None else np.hstack(shown),
+    )
 
 
 def _stacked_rows(X: Sequence[Any]) -> Any:

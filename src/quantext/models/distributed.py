@@ -27,6 +27,7 @@ except ImportError as error:
 from quantext.models.bags import BagSummaries, summarise
 from quantext.models.estimates import Estimates, aggregate
 from quantext.models.save import open_model
+from quantext.models.shown import check_quotes
 from quantext.models.textquantifier import TextQuantifier
 from quantext.quantifiers.intervals import check_level, check_replicates
 from quantext.scores.dask_training import check_seen, compute, score_training
@@ -58,6 +59,7 @@ def estimate(
     level: float | None = 0.95,
     seed: int = 0,
     replicates: int = 1000,
+    quotes: int = 0,
 ) -> Estimates:
     """Share and number of documents of each class in every bag, estimated where documents are.
 
@@ -82,12 +84,14 @@ def estimate(
         without a text are left out, rows without a label are not.
     period, level, seed, replicates
         As in `estimate`.
+    quotes
+        Documents of each class and bag that travel too, to be shown; 0 for none.
 
     Returns
     -------
     estimates
         Their ``table`` has them all; ``prevalence``, or ``np.asarray`` of them, is what
-        ``model.predict`` would return for the texts of a bag.
+        ``model.predict`` would return for the texts of a bag; ``quotes`` has the documents.
 
     Examples
     --------
@@ -110,11 +114,13 @@ def estimate(
     if level is not None:
         check_level(level)
         check_replicates(replicates)
+    check_quotes(model, quotes)
     truncate(pl.Series([], dtype=pl.Date), period)  # raises now, and not after the work
     named = {"text": text, "label": label, "separator": separator, "date": date, "by": by}
     named["weight"] = weight
     shared = delayed(_single_threaded(model), traverse=False)
-    parts = _parts(shared, texts, {name: value for name, value in named.items() if value})
+    columns = {name: value for name, value in named.items() if value}
+    parts = _parts(shared, texts, columns, quotes)
     if not parts:
         raise ValueError("there is nothing to read; name at least one file")
     (total,) = compute(_tree(parts))
@@ -133,16 +139,16 @@ def _single_threaded(model: TextQuantifier) -> TextQuantifier:
     return model
 
 
-def _parts(model: Any, texts: Any, named: Mapping[str, Any]) -> list[Any]:
+def _parts(model: Any, texts: Any, named: Mapping[str, Any], quotes: int) -> list[Any]:
     """Tasks that summarise the documents, one for each file or partition."""
     if isinstance(texts, str | os.PathLike | list | tuple):
         columns = _columns(named, "the files", " (texts in a list need no Dask: model.predict)")
         files = map(os.path.abspath, find_files(texts))  # a worker may be in another folder
-        return [delayed(_summarise_file)(model, path, columns) for path in files]
+        return [delayed(_summarise_file)(model, path, columns, quotes) for path in files]
     if isinstance(texts, Bag):
         _check_no_columns(named, "a bag")
         return [
-            delayed(_summarise_items)(model, items, f"partition {i} of the bag")
+            delayed(_summarise_items)(model, items, f"partition {i} of the bag", quotes)
             for i, items in enumerate(texts.to_delayed())
         ]
     if dask.is_dask_collection(texts) and is_series_like(texts):
@@ -158,7 +164,7 @@ def _parts(model: Any, texts: Any, named: Mapping[str, Any]) -> list[Any]:
     check_columns(columns.names, list(texts.columns), "the data frame")
     frames = texts[list(columns.names)].to_delayed()
     return [
-        delayed(_summarise_frame)(model, frame, columns, f"partition {i} of the data frame")
+        delayed(_summarise_frame)(model, frame, columns, f"partition {i} of the data frame", quotes)
         for i, frame in enumerate(frames)
     ]
 
@@ -175,20 +181,25 @@ def _check_no_columns(named: Mapping[str, Any], what: str) -> None:
         raise ValueError(f"{what} has no columns to name with {given}; give a data frame instead")
 
 
-def _summarise_file(model: TextQuantifier, path: str, columns: Columns) -> BagSummaries:
+def _summarise_file(
+    model: TextQuantifier, path: str, columns: Columns, quotes: int
+) -> BagSummaries:
     check_seen(path)
-    return summarise(model, read_documents(path, columns, unlabelled=True))
+    return summarise(model, read_documents(path, columns, unlabelled=True), quotes=quotes)
 
 
-def _summarise_items(model: TextQuantifier, items: Iterable[str], where: str) -> BagSummaries:
+def _summarise_items(
+    model: TextQuantifier, items: Iterable[str], where: str, quotes: int
+) -> BagSummaries:
+    blocks = ((len(b), pl.DataFrame({"text": b})) for b in batches(items))
     try:
-        return summarise(model, ((len(b), pl.DataFrame({"text": b})) for b in batches(items)))
+        return summarise(model, blocks, quotes=quotes)
     except TypeError as error:
         raise TypeError(f"{where}: {error}") from error
 
 
 def _summarise_frame(
-    model: TextQuantifier, frame: Any, columns: Columns, where: str
+    model: TextQuantifier, frame: Any, columns: Columns, where: str, quotes: int
 ) -> BagSummaries:
     try:
         table = pl.from_pandas(frame)
@@ -197,7 +208,7 @@ def _summarise_frame(
             f"{where} cannot be read ({error}); give each column values of one type"
         ) from error
 
-    return summarise(model, table_documents(table, columns, where))
+    return summarise(model, table_documents(table, columns, where), quotes=quotes)
 
 
 # Tasks to results

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import polars as pl
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from quantext.models.bags import BagSummaries, BagSummary, summarise
 from quantext.models.changes import Change, find_change
 from quantext.models.evidence import Evidence, Trained, examine
+from quantext.models.quotes import BagQuotes, Quotes, quotes_table
 from quantext.models.textquantifier import TextQuantifier
 from quantext.models.verdicts import Verdict, judge
 from quantext.progress import Progress, silent
@@ -22,6 +23,7 @@ from quantext.vectors.proxy import ProxyVectorizer
 __all__ = ["Estimates", "aggregate", "estimate", "gives_intervals", "merge_days"]
 
 Array = NDArray[Any]
+Part = TypeVar("Part", BagSummary, BagQuotes)
 
 COLUMNS = ("batch", "class", "share", "count", "low", "high", "size", "p_train", "verdict",
            "true_share")  # fmt: skip
@@ -55,6 +57,9 @@ class Estimates:
         What the estimates of each bag deserve, and why.
     changes
         How the documents of each bag have changed; None where that is not known.
+    quotes
+        Documents that best show each class, if any were asked for: a row each, with ``batch`` (null
+        for all bags together, if they are too many), ``class``, ``rank``, ``text`` and ``score``.
     """
 
     table: pl.DataFrame
@@ -66,6 +71,7 @@ class Estimates:
     verdicts: Mapping[Any, Verdict] = field(default_factory=dict)
     changes: Mapping[Any, Change | None] = field(default_factory=dict)
     n_unknown_answers: int = 0
+    quotes: pl.DataFrame | None = None
 
     @property
     def prevalence(self) -> Array:
@@ -85,6 +91,7 @@ def estimate(
     level: float | None = 0.95,
     seed: int = 0,
     replicates: int = 1000,
+    quotes: int = 0,
     progress: Progress = silent,
 ) -> Estimates:
     """Share and number of documents of each class in every bag.
@@ -107,6 +114,8 @@ def estimate(
         model that was fitted without out-of-fold scores gives none either: see `gives_intervals`.
     seed, replicates
         Of the intervals, as in `predict_interval`.
+    quotes
+        Documents of each class and bag that are kept to be shown; 0 for none.
     progress
         Is told "documents" or "bags", and how many of them are done.
 
@@ -123,7 +132,7 @@ def estimate(
     """
     return aggregate(
         model,
-        summarise(model, blocks, progress=progress),
+        summarise(model, blocks, progress=progress, quotes=quotes),
         period=period,
         level=level,
         seed=seed,
@@ -187,22 +196,31 @@ def aggregate(
         dict(zip(merged, found, strict=True)),
         {name: own.change for name, own in zip(merged, evidence, strict=True)},
         0 if reads_words else sum(int(np.diff(bag.words)[0]) for bag in merged.values()),
+        None if bags.quotes is None else _quotes(model, bags.quotes, period, table["batch"].dtype),
     )
 
 
-def merge_days(parts: Mapping[Any, BagSummary], period: Period) -> dict[Any, BagSummary]:
+def _quotes(
+    model: TextQuantifier, quotes: Quotes, period: Period, batch: pl.DataType
+) -> pl.DataFrame:
+    """A row for each quote; names of bags are of the type that the estimates have."""
+    bags = quotes.bags if quotes.together else merge_days(quotes.bags, period)
+    return quotes_table(bags, [str(label) for label in model.classes_], batch)
+
+
+def merge_days(parts: Mapping[Any, Part], period: Period) -> dict[Any, Part]:
     """The bags in order; days are put together to periods.
 
     Parameters
     ----------
     parts
-        Of `BagSummaries`.
+        By the name of their bag or by day, as `BagSummaries` has them.
     period
         As in `estimate`.
     """
     names = pl.Series(list(parts))
     bag_of = truncate(names, period) if names.dtype == pl.Date else names
-    merged: dict[Any, BagSummary] = {}
+    merged: dict[Any, Part] = {}
     for name, part in zip(bag_of, parts.values(), strict=True):
         merged[name] = merged[name] + part if name in merged else part
     return {name: merged[name] for name in period_order(bag_of)}

@@ -9,6 +9,7 @@ import polars as pl
 from quantext.models.bags import summarise
 from quantext.models.estimates import aggregate, merge_days
 from quantext.models.save import open_model, remembered
+from quantext.models.shown import check_quotes
 from quantext.models.textquantifier import TextQuantifier
 from quantext.progress import Progress, silent
 from quantext.quantifiers.intervals import check_level, check_replicates
@@ -35,6 +36,7 @@ def estimate(
     level: float | None = 0.95,
     seed: int = 0,
     replicates: int = 1000,
+    quotes: int = 0,
 ) -> Result:
     """Share of each class among documents, bag by bag, as ``quantext estimate`` gives it.
 
@@ -70,6 +72,10 @@ def estimate(
         Share of bags whose true share an interval should contain; None for no intervals.
     seed, replicates
         Of the intervals, as in ``predict_interval``.
+    quotes
+        Documents of each class and bag that `Result.quotes` and the page show, 20 at most; 0 for
+        none. Those with the highest scores for the class, without repetitions, and short ones only
+        if there are no others. Without it no text is kept.
 
     Examples
     --------
@@ -84,6 +90,7 @@ def estimate(
     """
     file = os.fspath(model) if isinstance(model, str | os.PathLike) else None
     fitted = open_model(model)
+    check_quotes(fitted, quotes)
     if level is not None:
         check_level(level)
         check_replicates(replicates)
@@ -111,6 +118,7 @@ def estimate(
         level=level,
         seed=seed,
         replicates=replicates,
+        quotes=quotes,
         data=given.name,
         model_file=file,
         truth=given.label,
@@ -153,6 +161,7 @@ def estimate_blocks(
     level: float | None = 0.95,
     seed: int = 0,
     replicates: int = 1000,
+    quotes: int = 0,
     progress: Progress = silent,
     **sources: Any,
 ) -> Result:
@@ -160,7 +169,7 @@ def estimate_blocks(
 
     Parameters
     ----------
-    model, period, level, seed, replicates
+    model, period, level, seed, replicates, quotes
         As in `estimate`.
     blocks
         Rows and documents.
@@ -169,7 +178,7 @@ def estimate_blocks(
     sources
         What `Result` says of where all is from.
     """
-    found = summarise(model, blocks, progress=progress)
+    found = summarise(model, blocks, progress=progress, quotes=quotes)
     estimates = aggregate(
         model,
         found,

@@ -13,6 +13,7 @@ from quantext.models.verdicts import HEADLINES
 from quantext.reports.drift import drift_note, drift_table
 from quantext.reports.grid import Grid, grid
 from quantext.reports.page import fact, render_page
+from quantext.reports.quotes import summarise_quotes
 from quantext.reports.retraining import advice, fitting_rules, silent_rules
 from quantext.wording import counted, listed
 
@@ -62,11 +63,13 @@ def estimates_page(estimates: pl.DataFrame, about: Mapping[str, Any] | None = No
         given, that is seen from their names), ``level`` of the intervals, ``known_share`` (share
         of known words by bag) and ``known_share_train`` (what is usual), ``verdicts`` and
         ``changes`` by bag, as `Estimates` has them (without verdicts, the rules that need nothing
-        but the table judge), ``warnings`` (a list), and for the end of the page ``model``,
-        ``method``, ``n_train``, ``train_files``, ``data``, ``truth``, ``versions``, ``notes``.
+        but the table judge), ``quotes`` (also as there), ``warnings`` (a list), and for the end
+        of the page ``model``, ``method``, ``n_train``, ``train_files``, ``data``, ``truth``,
+        ``versions``, ``notes``.
     """
     summary = summarise_estimates(estimates, about)
-    return render_page("estimates.html", summary, ["page.js", "estimates.js"])
+    quotes = ["quotes.js"] if summary["quotes"] else []
+    return render_page("estimates.html", summary, ["page.js", *quotes, "estimates.js"])
 
 
 def summarise_estimates(
@@ -96,6 +99,7 @@ def summarise_estimates(
         )
     level, headline, text = advice(shown)
     rules, silent = fitting_rules(shown), silent_rules(shown)
+    quotes = summarise_quotes(facts.get("quotes"), estimates, len(shown.bags))
     return {
         "title": str(facts.get("title") or "Share of each class"),
         "lead": _lead(shown, facts),
@@ -115,7 +119,8 @@ def summarise_estimates(
             for key, label in _LABELS.items()
             if (value := facts.get(key)) not in (None, [], {}, "")
         ],
-        "data": _data(shown),
+        "data": {**_data(shown), "quotes": quotes},
+        "quotes": quotes,
     }
 
 

@@ -117,6 +117,18 @@ class Result:
         return self.estimates.changes
 
     @property
+    def quotes(self) -> pl.DataFrame | None:
+        """Documents that best show each class, a row each; None unless asked for by ``quotes=``.
+
+        Columns: ``batch`` (null for all bags together, if bags × classes × quotes are more than
+        100,000, days counting as bags), ``class``, ``rank`` (1 is the best), ``text`` (cut after
+        500 characters) and ``score``: how far the document is in the class, by what the model
+        counts. Only documents that are put in the class are there, so that it may have fewer than
+        were asked for, or none.
+        """
+        return self.estimates.quotes
+
+    @property
     def notes(self) -> list[str]:
         """What one should know about the documents, a sentence each."""
         notes = list(_notes(self.estimates, self.truth))
@@ -277,6 +289,7 @@ class Result:
             "known_share_train": usual if usual is not None and 0 <= usual <= 1 else None,
             "verdicts": self.verdicts,
             "changes": self.changes,
+            "quotes": self.quotes,
             "warnings": self.notes,
             "model": f"{where}, trained on {trained}" if trained else where,
             "method": remembered(model, "method", str) or str(model.quantifier_),

@@ -173,6 +173,7 @@
     place("bars-name").textContent = `${B > 1 ? `${bags[bag]}, ` : ""}${whole.format(size[bag])} documents`;
     tellVerdict();
     drawBars();
+    quantext.showQuotes?.(bag, bags[bag]);
   };
   place("batch")?.append(...bags.map((name, b) => html("option", { value: b }, name)));
   on("batch", "change", () => choose(Number(place("batch").value)));
