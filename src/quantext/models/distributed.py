@@ -31,6 +31,7 @@ from quantext.models.textquantifier import TextQuantifier
 from quantext.quantifiers.intervals import check_level, check_replicates
 from quantext.scores.dask_training import check_seen, compute, score_training
 from quantext.texts.columns import Columns
+from quantext.texts.dating import date_where_said
 from quantext.texts.formats import check_columns
 from quantext.texts.paths import Source, find_files
 from quantext.texts.periods import Period, truncate
@@ -54,6 +55,7 @@ def estimate(
     date: str | None = None,
     by: str | None = None,
     weight: str | None = None,
+    date_format: str | None = None,
     period: Period = "week",
     level: float | None = 0.95,
     seed: int = 0,
@@ -80,6 +82,9 @@ def estimate(
     text, label, separator, date, by, weight
         Columns of a data frame or of the files, as in `read_corpus`, and the one of weights. Rows
         without a text are left out, rows without a label are not.
+    date_format
+        How dates are written, as in `read_corpus`. Without it, it is found out for each file or
+        partition by itself.
     period, level, seed, replicates
         As in `estimate`.
 
@@ -112,7 +117,7 @@ def estimate(
         check_replicates(replicates)
     truncate(pl.Series([], dtype=pl.Date), period)  # raises now, and not after the work
     named = {"text": text, "label": label, "separator": separator, "date": date, "by": by}
-    named["weight"] = weight
+    named |= {"weight": weight, "date_format": date_format}
     shared = delayed(_single_threaded(model), traverse=False)
     parts = _parts(shared, texts, {name: value for name, value in named.items() if value})
     if not parts:
@@ -177,7 +182,8 @@ def _check_no_columns(named: Mapping[str, Any], what: str) -> None:
 
 def _summarise_file(model: TextQuantifier, path: str, columns: Columns) -> BagSummaries:
     check_seen(path)
-    return summarise(model, read_documents(path, columns, unlabelled=True))
+    blocks = read_documents(path, columns, unlabelled=True, dating=date_where_said)
+    return summarise(model, blocks)
 
 
 def _summarise_items(model: TextQuantifier, items: Iterable[str], where: str) -> BagSummaries:
