@@ -132,10 +132,8 @@ def compare(
     if by is None and protocol in ("period", "group"):
         raise ValueError(f"--protocol {protocol} needs --by with a column")
     if (period or date_format) and protocol == "group":
-        raise ValueError(
-            "--period and --date-format are for dates, and --protocol group takes the values of "
-            "--by"
-        )
+        option = "--period" if period else "--date-format"
+        raise ValueError(f"{option} is for dates, and --protocol group takes the values of --by")
     console = Console(stderr=True, quiet=quiet)
     files = data_files(data, format)
     told = bool(by) and bool(period or date_format)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
+from quantext.cli.dates import asks_for_dates
 from quantext.cli.experiment_options import merged, read_shares, setting
 from quantext.cli.progress import progress_bars
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["end_with", "experiment", "report", "run_and_report"]
 
 
+@asks_for_dates
 def experiment(
     corpus: Annotated[
         str,
