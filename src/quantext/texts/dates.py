@@ -160,7 +160,7 @@ def dates_in(
             "or leave them out"
         )
     advice = (
-        "write 2019-01-31 or 2019-01-31T23:59:00"
+        "write 2019-01-31 or 2019-01-31T23:59:00, or give the date format"
         if format == ISO
         else f"dates in this column are written as {format}"
     )
