@@ -114,11 +114,17 @@ def test_a_date_that_is_wrong_in_a_dropped_row_does_not_matter(file):
 
 @pytest.mark.parametrize(
     "written",
-    ["2019-02-29", "31.01.2019", "2019", "", "2019-01-31x", "20190131", "2019-01-31T", "soon"],
+    ["2019-02-29", "31.01.2019", "2019", "2019-01-31x", "20190131", "2019-01-31T", "soon"],
 )
 def test_an_unparsable_date_is_named_with_its_row(file, written):
     path = file("a.csv", f"t,l,d\nx,a,2019-01-31\n,b,2019-01-31\ny,b,{written}\nz,a,2019-01-31\n")
-    refused(path, f"column 'd', row 3: {written or None!r} is not a date; write", date="d")
+    refused(path, f"column 'd', row 3: {written!r} is not a date; write", date="d")
+
+
+def test_blank_dates_are_named_with_the_first_row_and_counted(file):
+    path = file("a.csv", "t,l,d\nx,a,2019-01-31\n,b,\ny,b,\nz,a,2019-01-31\nw,a, \n")
+    message = r"column 'd', row 3 is blank, so it is no date, as are 2 of these 4 rows; fill them"
+    refused(path, message, date="d")
 
 
 def test_a_column_of_numbers_is_no_date_but_may_name_the_periods(file):

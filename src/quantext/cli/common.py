@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 __all__ = [
     "BatchColumn",
     "Data",
+    "DateFormat",
     "Emoji",
     "Encoding",
     "FormatOption",
@@ -67,6 +68,14 @@ PeriodOption = Annotated[
     typer.Option(
         metavar="NAME",
         help="The column of --by has dates, and a batch is a day, week, month or year.",
+    ),
+]
+DateFormat = Annotated[
+    str | None,
+    typer.Option(
+        metavar="FORMAT",
+        help="How dates are written, where it cannot be found out: %d/%m/%Y (day first), "
+        "%m/%d/%Y, iso, excel...",
     ),
 ]
 Level = Annotated[
@@ -136,10 +145,11 @@ def check_writable(path: Path) -> None:
         raise PermissionError(f"the folder {folder} cannot be written to; name a file elsewhere")
 
 
-def check_period(period: str | None, by: str | None) -> None:
-    """Raise if there are periods without the column of the dates."""
-    if period is not None and by is None:
-        raise ValueError(f"--period {period} needs --by with the column of the dates")
+def check_period(period: str | None, by: str | None, date_format: str | None = None) -> None:
+    """Raise if there are periods, or a format of dates, without the column of the dates."""
+    for option, value in (("period", period), ("date-format", date_format)):
+        if value is not None and by is None:
+            raise ValueError(f"--{option} {value} needs --by with the column of the dates")
 
 
 def check_outputs(

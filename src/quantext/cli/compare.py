@@ -8,6 +8,7 @@ import typer
 
 from quantext.cli.common import (
     Data,
+    DateFormat,
     Emoji,
     Encoding,
     FormatOption,
@@ -23,6 +24,7 @@ from quantext.cli.common import (
     word_options,
 )
 from quantext.cli.compare_output import print_json, print_table, train_command
+from quantext.cli.dates import asks_for_dates
 from quantext.cli.experiment import end_with
 from quantext.cli.progress import progress_bars
 from quantext.wording import listed
@@ -37,6 +39,7 @@ __all__ = ["compare"]
 FEWEST_PERIODS = 4  # to test on, where nobody asked for it
 
 
+@asks_for_dates
 def compare(
     data: Data,
     text: TextColumns,
@@ -54,6 +57,7 @@ def compare(
         Literal["day", "week", "month", "year"] | None,
         typer.Option(help="The column of --by has dates: these make a bag."),
     ] = None,
+    date_format: DateFormat = None,
     protocol: Annotated[
         Literal["period", "group", "uniform", "natural"] | None,
         typer.Option(
@@ -127,21 +131,26 @@ def compare(
         raise ValueError("--period, --train-until and --train-share need --by with a column")
     if by is None and protocol in ("period", "group"):
         raise ValueError(f"--protocol {protocol} needs --by with a column")
-    if period and protocol == "group":
-        raise ValueError("--period is for dates, and --protocol group takes the values of --by")
+    if (period or date_format) and protocol == "group":
+        option = "--period" if period else "--date-format"
+        raise ValueError(f"{option} is for dates, and --protocol group takes the values of --by")
     console = Console(stderr=True, quiet=quiet)
     files = data_files(data, format)
-    dates = [] if period or "-" in files else _date_columns(files, Opening(format, encoding))
+    told = bool(by) and bool(period or date_format)
+    dates = [] if told or "-" in files else _date_columns(files, Opening(format, encoding))
     found = dates[0] if by is None and protocol is None and len(dates) == 1 else None
     if by in dates and protocol != "group":
         found = by
+    if date_format and not (by or found):
+        raise ValueError(f"--date-format {date_format} needs --by with the column of the dates")
     reading = {
         "paths": files,
         "text": text,
         "label": label,
         "separator": separator,
-        "date": by if period else found,
-        "by": None if period or found else by,
+        "date": by if told else found,
+        "by": None if told or found else by,
+        "date_format": date_format,
         "period": "day",  # so that --train-until may divide a week
         "format": format,
         "encoding": encoding,

@@ -9,6 +9,7 @@ import typer
 
 from quantext.cli.common import (
     BatchColumn,
+    DateFormat,
     Encoding,
     FormatOption,
     Json,
@@ -24,6 +25,7 @@ from quantext.cli.common import (
     warn,
 )
 from quantext.cli.correct_input import Asked
+from quantext.cli.dates import asks_for_dates
 from quantext.cli.estimate_output import WRITERS, write_table
 from quantext.cli.progress import working
 
@@ -41,6 +43,7 @@ _AS_OPTIONS = {
 }
 
 
+@asks_for_dates
 def correct(
     file: Annotated[
         str,
@@ -87,6 +90,7 @@ def correct(
     ] = None,
     by: BatchColumn = None,
     period: PeriodOption = None,
+    date_format: DateFormat = None,
     strata: Annotated[
         str | None,
         typer.Option(
@@ -145,7 +149,7 @@ def correct(
       quantext correct new.csv --proxy gpt --truth topic --truth-file old.csv --design elsewhere
     """
     with working(quiet, "starting") as progress:
-        check_period(period, by)
+        check_period(period, by, date_format)
         check_outputs(out, WRITERS, report, inputs=(file, truth_file))
         from quantext.quantifiers.intervals import check_level
         from quantext.texts.formats import Opening
@@ -154,7 +158,15 @@ def correct(
 
         check_level(level)
         date, names = (by, None) if period else (None, by)
-        columns = JudgementColumns(tuple(dict.fromkeys(proxy)), truth, names, date, strata, cluster)
+        columns = JudgementColumns(
+            tuple(dict.fromkeys(proxy)),
+            truth,
+            names,
+            date,
+            strata,
+            cluster,
+            date_format=date_format,
+        )
         reading = Reading(Opening(format, encoding), period, separator)
         known = design.lower() if design and ":" not in design else design
         asked = Asked(_one_file(file, format), known, truth_file, id, columns, reading)

@@ -1,7 +1,7 @@
 """The command ``estimate``."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -10,6 +10,7 @@ import typer
 from quantext.cli.common import (
     BatchColumn,
     Data,
+    DateFormat,
     Encoding,
     FormatOption,
     Json,
@@ -24,6 +25,7 @@ from quantext.cli.common import (
     data_files,
     warn,
 )
+from quantext.cli.dates import asks_for_dates
 from quantext.cli.estimate_output import WRITERS, print_json, write_table
 from quantext.cli.progress import working
 
@@ -40,6 +42,7 @@ PROXIES_IN_TRAINING = (
 AS_IN_TRAINING = "That is where the texts were in training; name their column here with --text"
 
 
+@asks_for_dates
 def estimate(
     model: Annotated[Path, typer.Argument(metavar="MODEL", help="File that `train` wrote.")],
     data: Data,
@@ -60,6 +63,7 @@ def estimate(
     ] = None,
     by: BatchColumn = None,
     period: PeriodOption = None,
+    date_format: DateFormat = None,
     label: Annotated[
         str | None,
         typer.Option(
@@ -127,7 +131,7 @@ def estimate(
     with working(quiet, "starting") as progress:
         if label is not None and no_label:
             raise ValueError(f"--label {label} and --no-label contradict each other; choose one")
-        check_period(period, by)
+        check_period(period, by, date_format)
         if difference is not None and by is None:
             raise ValueError("--difference needs --by with the column that names the batches")
         if quotes and report is None:
@@ -138,7 +142,7 @@ def estimate(
 
         fitted = _load(model)
         given = Given(text, proxy, label, separator, by, period is not None, not no_label, weight)
-        columns = given.columns(fitted, model)
+        columns = replace(given.columns(fitted, model), date_format=date_format)
         progress(f"reading {', '.join(files)}", 0, None)
         result = _estimate(
             fitted,
@@ -146,7 +150,7 @@ def estimate(
             columns,
             {"opening": Opening(format, encoding), "optional_label": label is None},
             {
-                "period": period or "week",  # without --period there are no dates
+                "period": period or "day",
                 "level": None if no_intervals else level,
                 "seed": seed,
                 "replicates": replicates,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
+from quantext.cli.dates import asks_for_dates
 from quantext.cli.experiment_options import merged, read_shares, setting
 from quantext.cli.progress import progress_bars
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["end_with", "experiment", "report", "run_and_report"]
 
 
+@asks_for_dates
 def experiment(
     corpus: Annotated[
         str,
@@ -111,6 +113,10 @@ def experiment(
     text: Annotated[str | None, typer.Option(help="For table: column of the texts.")] = None,
     label: Annotated[str | None, typer.Option(help="For table: column of the labels.")] = None,
     date: Annotated[str | None, typer.Option(help="For table: column of the dates.")] = None,
+    date_format: Annotated[
+        str | None,
+        typer.Option(metavar="FORMAT", help="For table: how dates are written, as %d/%m/%Y."),
+    ] = None,
     group: Annotated[
         str | None, typer.Option(help="For table: column of the groups, or of named periods.")
     ] = None,
@@ -171,6 +177,7 @@ def experiment(
     }
     reading: dict[str, Any] = dict(map(setting, reader or []))
     reading |= {"text": text, "label": label, "date": date, "by": group, "separator": separator}
+    reading["date_format"] = date_format
     configuration = configure(merged(corpus, settings, split=split, reader=reading))
     console = Console(stderr=True)
     start = perf_counter()

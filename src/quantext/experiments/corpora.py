@@ -56,11 +56,13 @@ def _read_table(
     label: str = "label",
     date: str | None = None,
     by: str | None = None,
+    date_format: str | None = None,
     separator: str | None = None,
     encoding: str | None = None,
 ) -> Corpus:
     """Corpus of a table, by the day."""
     columns = {"text": text, "label": label, "date": date, "by": by, "separator": separator}
+    columns["date_format"] = date_format
     for name, value in columns.items():
         if not isinstance(value, str | list | None):
             raise ValueError(f"setting {name!r} of reader is {value!r}; it must be text")
@@ -70,6 +72,7 @@ def _read_table(
         label=label,
         date=date,
         by=by,
+        date_format=date_format,
         period="day",
         separator=separator,
         encoding=encoding,

@@ -164,8 +164,8 @@ def _include(parts: dict[Any, BagSummary], name: Any, part: BagSummary, most: in
     parts[name] = parts[name] + part if name in parts else part
     if len(parts) > most:
         raise ValueError(
-            f"there are more than {most:,} batches; name a column with fewer values, or one of "
-            "dates"
+            f"there are more than {most:,} batches, one of them {str(name)!r}; name a column with "
+            "fewer values or, if these are dates, a period: day, week, month or year"
         )
 
 

@@ -32,6 +32,7 @@ from quantext.models.textquantifier import TextQuantifier
 from quantext.quantifiers.intervals import check_level, check_replicates
 from quantext.scores.dask_training import check_seen, compute, score_training
 from quantext.texts.columns import Columns
+from quantext.texts.dating import date_where_said
 from quantext.texts.formats import check_columns
 from quantext.texts.paths import Source, find_files
 from quantext.texts.periods import Period, truncate
@@ -55,6 +56,7 @@ def estimate(
     date: str | None = None,
     by: str | None = None,
     weight: str | None = None,
+    date_format: str | None = None,
     period: Period = "week",
     level: float | None = 0.95,
     seed: int = 0,
@@ -82,6 +84,9 @@ def estimate(
     text, label, separator, date, by, weight
         Columns of a data frame or of the files, as in `read_corpus`, and the one of weights. Rows
         without a text are left out, rows without a label are not.
+    date_format
+        How dates are written, as in `read_corpus`. Without it, it is found out for each file or
+        partition by itself.
     period, level, seed, replicates
         As in `estimate`.
     quotes
@@ -117,7 +122,7 @@ def estimate(
     check_quotes(model, quotes)
     truncate(pl.Series([], dtype=pl.Date), period)  # raises now, and not after the work
     named = {"text": text, "label": label, "separator": separator, "date": date, "by": by}
-    named["weight"] = weight
+    named |= {"weight": weight, "date_format": date_format}
     shared = delayed(_single_threaded(model), traverse=False)
     columns = {name: value for name, value in named.items() if value}
     parts = _parts(shared, texts, columns, quotes)
@@ -185,7 +190,8 @@ def _summarise_file(
     model: TextQuantifier, path: str, columns: Columns, quotes: int
 ) -> BagSummaries:
     check_seen(path)
-    return summarise(model, read_documents(path, columns, unlabelled=True), quotes=quotes)
+    blocks = read_documents(path, columns, unlabelled=True, dating=date_where_said)
+    return summarise(model, blocks, quotes=quotes)
 
 
 def _summarise_items(

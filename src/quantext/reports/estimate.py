@@ -33,6 +33,7 @@ def estimate(
     label: str | Sequence[Any] | None = None,
     separator: str | None = None,
     weight: str | Sequence[float] | None = None,
+    date_format: str | None = None,
     level: float | None = 0.95,
     seed: int = 0,
     replicates: int = 1000,
@@ -53,7 +54,8 @@ def estimate(
         there are texts. None: all are in one.
     period
         ``by`` has dates, and a bag is a day, week, month or year. Weeks are counted from the
-        earliest day. Without it texts are names, and dates are days.
+        earliest day. Without it dates are days, and so are texts that are dates and would be out of
+        order as names, as 24/02/2015; other texts are names.
     text
         Column of the texts, or several, which are joined. None: as in training, if the model is
         from a file that says so. Of a model that reads what others say (`ProxyVectorizer`), the
@@ -68,6 +70,8 @@ def estimate(
         not negative. Shares are then those of the weight, and intervals reckon with as few
         documents as the weights leave, (sum of weights)² / sum of squares (Kish 1965). Only their
         ratios within a bag matter. Counts are shares of the number of documents all the same.
+    date_format
+        How the dates of ``by`` are written, as in `read_corpus`: "%d/%m/%Y". None: found out.
     level
         Share of bags whose true share an interval should contain; None for no intervals.
     seed, replicates
@@ -96,6 +100,8 @@ def estimate(
         check_replicates(replicates)
     if period is not None and by is None:
         raise ValueError(f"period={period!r} needs by= with the dates")
+    if date_format is not None and by is None:
+        raise ValueError(f"date_format={date_format!r} needs by= with the dates")
     proxies = proxy_columns(fitted, text, "text")
     truncate(pl.Series([], dtype=pl.Date), period or "day")  # raises now, and not after the work
     given = given_documents(
@@ -109,6 +115,7 @@ def estimate(
             by=by,
             dated=period is not None,
             weight=weight,
+            date_format=date_format,
         ),
     )
     return estimate_blocks(

@@ -11,6 +11,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from quantext.texts.answers import join_answers
+from quantext.texts.date_forms import ISO, form
 from quantext.texts.dates import dates_in
 from quantext.texts.labels import TEXT, labels_in, stripped
 
@@ -43,6 +44,8 @@ class Columns:
         The column that says how much a document counts.
     proxies
         The columns of what models say of a document, in place of texts.
+    date_format
+        How dates are written, as `form` takes it; None: as is found out, or else as ISO 8601.
 
     Examples
     --------
@@ -57,8 +60,11 @@ class Columns:
     by: str | None = None
     weight: str | None = None
     proxies: Sequence[str] = ()
+    date_format: str | None = None
 
     def __post_init__(self) -> None:
+        if self.date_format is not None:
+            form(self.date_format)  # raises if there is none
         if self.date is not None and self.by is not None:
             raise ValueError(
                 f"date={self.date!r} and by={self.by!r} both give the period; choose one"
@@ -115,7 +121,8 @@ def make_documents(
         weights = _weights(frame[columns.weight].filter(keep), rows, source)
         documents = documents.with_columns(weight=weights)
     if columns.date is not None:
-        days = dates_in(frame[columns.date].filter(keep), rows, source)
+        dates = frame[columns.date].filter(keep)
+        days = dates_in(dates, rows, source, columns.date_format or ISO)
         return documents.with_columns(period=days)
     if columns.by is not None:
         names = batches_in(frame[columns.by].filter(keep), rows, source)

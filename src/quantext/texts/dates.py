@@ -1,52 +1,167 @@
-"""Dates: a column's cells to days, and how they are written."""
+"""Dates: a column's cells to days, and in which formats they are written."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import polars as pl
 
-from quantext.texts.labels import TEXT, stripped
+from quantext.texts.date_forms import EXCEL, FORMS, ISO, as_cells, form
+from quantext.wording import counted
 
-__all__ = ["are_dates", "dates_in"]
+__all__ = [
+    "DOUBTFUL",
+    "are_dates",
+    "date_formats",
+    "dates_in",
+    "days_in",
+    "full_date_formats",
+]
 
-_ISO_8601 = r"^([0-9]{4}-[0-9]{2}-[0-9]{2})([T ][0-9]{2}:[0-9]{2}[0-9:.,]*(Z|[+-][0-9:]+)?)?$"
+DOUBTFUL = frozenset({EXCEL, "%d.%m.%y", "%m.%d.%y", "%d-%m-%y", "%m-%d-%y"})
+"""Formats of what may be other numbers as well; dates are seen in these if somebody expects any."""
+
+_LONGEST = 60  # letters of a date with weekday, time and zone
+_FIRST_ROWS = 1000  # that rule out most formats
+_SERIALS = (25_569, 73_050)  # from 1970 to 2099; other numbers are likelier to be something else
+
+
+def date_formats(column: pl.Series, among: Sequence[str] = FORMS) -> list[str]:
+    """Formats in which every value that is not blank is a date; none if there are no values.
+
+    Two formats are days and months that could be the other way round.
+
+    Parameters
+    ----------
+    column
+        Texts, numbers or dates; those of other types are iso.
+    among
+        Formats that come into question.
+
+    Examples
+    --------
+    >>> date_formats(pl.Series(["24/02/2015", "1/3/2015 11:35"]))
+    ['%d/%m/%Y']
+    >>> date_formats(pl.Series(["01/02/2015", "03/02/2015"]))
+    ['%d/%m/%Y', '%m/%d/%Y']
+    >>> date_formats(pl.Series([42059.48, 42060.0])), date_formats(pl.Series([7, 8]))
+    (['excel'], [])
+    """
+    if _is_temporal(column):
+        return [ISO] if ISO in among and len(column.drop_nulls()) else []
+    cells = as_cells(column)
+    if cells is None or not len(cells := cells.drop_nulls()):
+        return []
+    found = list(among)
+    for some in (cells.head(_FIRST_ROWS), cells):
+        if (some.str.len_chars() > _LONGEST).any():
+            return []
+        found = [name for name in found if _all_are(some, name)]
+    # With full stops the day is first wherever dates are written so.
+    return [name for name in found if name.replace("%m.%d", "%d.%m") == name or _alone(name, found)]
+
+
+def _alone(name: str, found: list[str]) -> bool:
+    return name.replace("%m.%d", "%d.%m") not in found
+
+
+def _all_are(cells: pl.Series, name: str) -> bool:
+    """Whether all cells are dates of a format, and plausible if they are mere numbers."""
+    own = form(name)
+    if not cells.str.contains(own.pattern).all():
+        return False
+    if name == EXCEL:
+        serials = cells.str.extract(own.pattern).cast(pl.Int32)
+        return bool(serials.is_between(*_SERIALS).all())
+    if name == "%Y%m%d" and not cells.str.contains("^(19|20)").all():
+        return False
+    return own.days(cells).null_count() == 0
+
+
+def _is_temporal(column: pl.Series) -> bool:
+    return column.dtype in (pl.Date, pl.Datetime)
 
 
 def are_dates(column: pl.Series) -> bool:
-    """Whether every value is a date, and there is one.
+    """Whether every value is a date, and there is one; mere numbers are none.
 
     Examples
     --------
     >>> are_dates(pl.Series(["2015-02-24", "2015-02-24T11:35:00Z"])), are_dates(pl.Series(["5"]))
     (True, False)
     """
-    days = _days(column)
-    return days is not None and len(days) > 0 and not days.null_count()
+    return bool(set(full_date_formats(column)) - DOUBTFUL)
 
 
-def _days(column: pl.Series) -> pl.Series | None:
-    """Days as they are written, null where that is no date; None if the column has other things."""
+def full_date_formats(column: pl.Series, among: Sequence[str] = FORMS) -> list[str]:
+    """Formats in which every value is a date; none if one is blank.
+
+    Parameters
+    ----------
+    column, among
+        As in `date_formats`.
+    """
+    values = column if _is_temporal(column) else as_cells(column)
+    return [] if values is None or values.null_count() else date_formats(column, among)
+
+
+def days_in(column: pl.Series, format: str = ISO) -> pl.Series | None:  # noqa: A002 (it says it)
+    """Days as they are written, null where that is no date; None if the column has other things.
+
+    Parameters
+    ----------
+    column
+        Texts, numbers or dates.
+    format
+        Of texts and numbers, as `form` takes it.
+    """
     if column.dtype == pl.Date:
         return column
     if column.dtype == pl.Datetime:
         return column.dt.date()
-    if column.dtype in TEXT:
-        iso = stripped(column).str.extract(_ISO_8601)
-        return iso.str.to_date("%Y-%m-%d", strict=False)
-    return None
+    cells = as_cells(column)
+    return None if cells is None else form(format).days(cells)
 
 
-def dates_in(column: pl.Series, rows: pl.Series, source: Path) -> pl.Series:
-    """Days as they are written; ``rows`` are the numbers of the rows in the file."""
-    days = _days(column)
-    if days is None:
+def dates_in(
+    column: pl.Series,
+    rows: pl.Series,
+    source: Path,
+    format: str = ISO,  # noqa: A002
+) -> pl.Series:
+    """Days as they are written.
+
+    Parameters
+    ----------
+    column
+        Texts, numbers or dates.
+    rows
+        Numbers of the rows in the file.
+    source
+        The file.
+    format
+        Of texts and numbers, as `form` takes it.
+    """
+    where = f"{source}, column {column.name!r}"
+    days = days_in(column, format)
+    if days is None or (column.dtype.is_numeric() and format == ISO):
         raise ValueError(
-            f"{source}, column {column.name!r} holds {column.dtype}, not dates; "
+            f"{where} holds {column.dtype}, not dates; "
             f"if it names the periods, pass by={column.name!r} instead"
         )
-    if days.null_count():
-        at = days.is_null().arg_true()[0]
+    if not days.null_count():
+        return days
+    at = days.is_null().arg_true()[0]
+    cells = as_cells(column)
+    if cells is None or cells[at] is None:
+        blank = column.null_count() if cells is None else cells.null_count()
+        of_rows = f"{blank:,} of these {counted(len(column), 'row')}"
         raise ValueError(
-            f"{source}, column {column.name!r}, row {rows[at]}: {column[at]!r} is not a date; "
-            "write 2019-01-31 or 2019-01-31T23:59:00"
+            f"{where}, row {rows[at]} is blank, so it is no date, as are {of_rows}; fill them in, "
+            "or leave them out"
         )
-    return days
+    advice = (
+        "write 2019-01-31 or 2019-01-31T23:59:00, or give the date format"
+        if format == ISO
+        else f"dates in this column are written as {format}"
+    )
+    raise ValueError(f"{where}, row {rows[at]}: {column[at]!r} is not a date; {advice}")

@@ -13,7 +13,17 @@ from typing import Any, BinaryIO
 
 import polars as pl
 
-__all__ = ["BLOCK", "DAMAGE", "LONGEST", "RECODE", "Choose", "called", "contents", "decode"]
+__all__ = [
+    "BLOCK",
+    "DAMAGE",
+    "LONGEST",
+    "RECODE",
+    "Choose",
+    "ReadingWarning",
+    "called",
+    "contents",
+    "decode",
+]
 
 BLOCK = 1 << 22  # bytes that are read at a time: what bounds the memory
 LONGEST = 1 << 26  # bytes of a row: more are a quote that nobody closed, or no table at all
@@ -24,6 +34,10 @@ DAMAGE = (pl.exceptions.PolarsError, EOFError, gzip.BadGzipFile, zlib.error)
 
 # From the names of a file's columns to those that are wanted.
 Choose = Callable[[list[str]], list[str]]
+
+
+class ReadingWarning(UserWarning):
+    """Something that was found out about a file, and may be wrong."""
 
 
 def called(source: Path) -> Path:

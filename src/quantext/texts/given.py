@@ -2,12 +2,14 @@
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import polars as pl
 
 from quantext.texts.columns import Columns
+from quantext.texts.dating import date_or_name
 from quantext.texts.formats import check_columns
 from quantext.texts.paths import find_files
 from quantext.texts.reading import read_documents, table_documents
@@ -33,6 +35,8 @@ class Asked:
         ``by`` has dates.
     proxies
         Columns of what models say of documents, in place of texts.
+    date_format
+        How dates are written; None: to be found out.
     """
 
     text: str | Sequence[str] | None = None
@@ -43,6 +47,7 @@ class Asked:
     dated: bool = False
     weight: Any = None
     proxies: tuple[str, ...] = ()
+    date_format: str | None = None
 
     def columns(self, names: dict[str, str | None]) -> Columns:
         """Columns of the documents, given the names of those that hold label, by and weight."""
@@ -50,7 +55,14 @@ class Asked:
         text = () if self.proxies else self.text
         assert text is not None
         return Columns(
-            text, names["label"], self.separator, date, by, names["weight"], self.proxies
+            text,
+            names["label"],
+            self.separator,
+            date,
+            by,
+            names["weight"],
+            self.proxies,
+            self.date_format,
         )
 
 
@@ -155,7 +167,7 @@ def _from_texts(texts: Iterable[Any], asked: Asked) -> Given:
         )
     column = as_series("text", texts)
     proxies = ("text",) if asked.proxies else ()
-    texts_alone = Asked("text", separator=asked.separator, dated=asked.dated, proxies=proxies)
+    texts_alone = replace(asked, text="text", proxies=proxies)
     return _documents({"text": column}, said, len(column), "the texts", texts_alone)
 
 
@@ -172,10 +184,11 @@ def _documents(
             if len(values) != n:
                 raise ValueError(f"{name} has {len(values):,} values for {n:,} texts")
             columns[f"{name}="] = values
-    by = names["by"]
-    if by is not None and columns[by].dtype in (pl.Date, pl.Datetime):
-        asked = Asked(asked.text, separator=asked.separator, dated=True, proxies=asked.proxies)
-    blocks = table_documents(pl.DataFrame(columns), asked.columns(names), where)
+    documents = asked.columns(names)
+    if (by := names["by"]) is not None:
+        first = (Path(where), 0, columns[by])
+        documents = date_or_name(documents, first, lambda: [first])
+    blocks = table_documents(pl.DataFrame(columns), documents, where)
     label = names["label"]
     told = "label" if label == "label=" else f"column {label!r}"
     return Given(blocks, where, told if label else None)

@@ -6,7 +6,9 @@ import polars as pl
 
 from quantext.texts.cells import JOINED, Table, answers_in
 from quantext.texts.columns import batches_in
+from quantext.texts.date_forms import ISO
 from quantext.texts.dates import dates_in
+from quantext.texts.dating import find_format, unasked_format
 from quantext.texts.labels import stripped
 from quantext.texts.periods import Period, truncate
 
@@ -29,6 +31,8 @@ class JudgementColumns:
         What each document was drawn from, and is alike in.
     chance
         Probability with which it was drawn.
+    date_format
+        How dates are written; None: to be found out.
     """
 
     proxy: tuple[str, ...]
@@ -38,6 +42,7 @@ class JudgementColumns:
     strata: str | None = None
     cluster: str | None = None
     chance: str | None = None
+    date_format: str | None = None
 
     def names(self, *without: str | None) -> list[str]:
         """All of them, each once, but for some."""
@@ -122,14 +127,25 @@ def _batches(
     if name is None or not in_batch.any():
         return None
     rows, own = in_batch.arg_true() + 1, table[name].filter(in_batch)
-    if columns.date is not None:
-        batches = truncate(dates_in(own, rows, table.source), period or "week").cast(pl.String)
+    if written := columns.date_format or _date_format(table, columns):
+        days = dates_in(own, rows, table.source, written)
+        batches = truncate(days, period or "day").cast(pl.String)
     else:
         batches = batches_in(own, rows, table.source)
     if in_batch.all():
         return batches
     anyone = pl.repeat(batches[0], len(table), eager=True)
     return anyone.scatter(in_batch.arg_true(), batches)
+
+
+def _date_format(table: Table, columns: JudgementColumns) -> str | None:
+    """Format of the dates, if batches are dates."""
+    if columns.date is not None:
+        part = (table.source, 0, table[columns.date])
+        return find_format(part, lambda: [part], asked=True) or ISO
+    assert columns.by is not None
+    part = (table.source, 0, table[columns.by])
+    return unasked_format(part, lambda: [part])
 
 
 def _groups(table: Table, name: str | None, needed: pl.Series, what: str) -> pl.Series | None:

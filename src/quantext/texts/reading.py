@@ -1,14 +1,16 @@
 """Readers of tables: files in, documents out, whole or block by block."""
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import polars as pl
 
 from quantext.texts.columns import Columns, make_documents
 from quantext.texts.corpus import Corpus
-from quantext.texts.dates import are_dates
+from quantext.texts.date_forms import FORMS
+from quantext.texts.dates import DOUBTFUL, full_date_formats
+from quantext.texts.dating import Dating, Part, date_or_name, date_where_said
 from quantext.texts.encoding import DAMAGE, called
 from quantext.texts.formats import USUAL, Format, Opening, blocks
 from quantext.texts.paths import Source
@@ -27,6 +29,7 @@ def read_documents(
     opening: Opening = USUAL,
     unlabelled: bool = False,
     optional_label: bool = False,
+    dating: Dating = date_or_name,
 ) -> Iterator[tuple[int, pl.DataFrame]]:
     """Documents in one or more files, block by block, so that memory holds a few megabytes of them.
 
@@ -45,15 +48,24 @@ def read_documents(
         Keep documents without a label, which is then null.
     optional_label
         Go without labels where a file does not have their column.
+    dating
+        How the format of dates is found, if none is given. Files are then read twice, unless their
+        first rows are ISO 8601; standard input must show it in its first rows.
     """
     sources = _sources(paths)
     if not sources or not (columns.texts or columns.proxies):
         raise ValueError("there is nothing to read; name at least one file and one text column")
     optional = columns.label if optional_label else None
+    first_rows = True
     for source in sources:
         n_rows = 0
         try:
             for frame in blocks(source, opening, columns.names, optional):
+                column = columns.date or columns.by
+                if first_rows and column is not None:
+                    part = (called(source), n_rows, frame[column])
+                    columns = dating(columns, part, _parts(sources, opening, column))
+                first_rows = False
                 table = make_documents(
                     frame, called(source), columns, n_rows=n_rows, unlabelled=unlabelled
                 )
@@ -63,8 +75,25 @@ def read_documents(
             raise ValueError(f"{called(source)} cannot be read: {error}") from error
 
 
+def _parts(sources: list[Path], opening: Opening, name: str) -> Callable[[], Iterator[Part]] | None:
+    """How all parts of a column are read; None if the files can be read only once."""
+    if not all(source.is_file() for source in sources):
+        return None
+
+    def parts() -> Iterator[Part]:
+        for source in sources:
+            n_rows = 0
+            for frame in blocks(source, opening, [name]):
+                yield source, n_rows, frame[name]
+                n_rows += len(frame)
+
+    return parts
+
+
 def date_columns(paths: Source | Sequence[Source], *, opening: Opening = USUAL) -> list[str]:
-    """Columns, of all files, that have a date in every row.
+    """Columns, of all files, that have a date in every row, all in the same format.
+
+    It may be any that `date_formats` knows and that mere numbers are not likely to have.
 
     Parameters
     ----------
@@ -73,13 +102,16 @@ def date_columns(paths: Source | Sequence[Source], *, opening: Opening = USUAL) 
     opening
         How files are opened.
     """
-    found: list[str] | None = None
+    sure = [name for name in FORMS if name not in DOUBTFUL]
+    found: dict[str, list[str]] | None = None
     for source in _sources(paths):
-        for frame in blocks(source, opening, found):
-            found = [column.name for column in frame if are_dates(column)]
+        for frame in blocks(source, opening, None if found is None else list(found)):
+            known = found or {}
+            formats = {c.name: full_date_formats(c, known.get(c.name, sure)) for c in frame}
+            found = {name: own for name, own in formats.items() if own}
             if not found:
                 return []
-    return found or []
+    return list(found or ())
 
 
 def table_documents(
@@ -96,6 +128,9 @@ def table_documents(
     where
         What messages call the table.
     """
+    if columns.date is not None:
+        first = (Path(where), 0, table[columns.date])
+        columns = date_where_said(columns, first, lambda: [first])
     for start in range(0, len(table), ROWS):
         rows = table.slice(start, ROWS)
         yield len(rows), make_documents(rows, Path(where), columns, n_rows=start, unlabelled=True)
@@ -114,6 +149,7 @@ def read_corpus(
     date: str | None = None,
     period: Period = "week",
     by: str | None = None,
+    date_format: str | None = None,
     format: Format | None = None,  # noqa: A002 (the natural word, and keyword-only)
     encoding: str | None = None,
     name: str | None = None,
@@ -139,12 +175,18 @@ def read_corpus(
         What stands between the labels of a document where they are written as one text. Lists
         need none.
     date
-        Column of dates or datetimes. Text must be ISO 8601, as 2019-01-31 or 2019-01-31T23:59:00Z.
-        The day is taken as it is written, in whatever time zone.
+        Column of dates or datetimes, also as text: 2019-01-31 or 2019-01-31T23:59:00Z, 31/01/2019,
+        Jan 31, 2019 and others, all in one format. The day is taken as it is written, in whatever
+        time zone.
     period
         What dates are truncated to. Weeks are counted from the corpus's first day.
     by
-        Column that names the period, instead of a date.
+        Column that names the period, instead of a date. Dates in a column of type date, or texts
+        that would be out of order as names, as 31/01/2019, are days.
+    date_format
+        How the dates are written: as ``strftime`` has it, "%d/%m/%Y"; "iso"; or "excel", for the
+        serial numbers of spreadsheets. None: found out by looking at all of them. Times that follow
+        are passed over. Years of two digits are from 1969 to 2068.
     format
         Format of the files, where their extension does not tell.
     encoding
@@ -166,7 +208,9 @@ def read_corpus(
     ('answers', ('price', 'speed'), 2)
     """
     sources = _sources(paths)
-    columns = Columns(text, label, separator, date, by, proxies=tuple(proxy))
+    columns = Columns(
+        text, label, separator, date, by, proxies=tuple(proxy), date_format=date_format
+    )
     n_rows, tables = 0, []
     opening = Opening(format, encoding)
     for n, table in read_documents(sources, columns, opening=opening):

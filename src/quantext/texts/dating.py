@@ -1,0 +1,242 @@
+"""Dating: the format of the dates of a column, found by looking at all of its cells."""
+
+import warnings
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from pathlib import Path
+
+import polars as pl
+
+from quantext.texts.columns import Columns
+from quantext.texts.date_forms import EXCEL, FORMS, ISO, as_cells, form, written_day
+from quantext.texts.dates import DOUBTFUL, date_formats, days_in
+from quantext.texts.encoding import ReadingWarning
+from quantext.texts.labels import TEXT
+
+__all__ = [
+    "AmbiguousDatesError",
+    "Cells",
+    "Dating",
+    "Part",
+    "date_or_name",
+    "date_where_said",
+    "find_format",
+    "unasked_format",
+]
+
+# Formats that are in order as texts, too, so that nothing is wrong with their names.
+_IN_ORDER = frozenset({ISO, "%Y-%m", "%Y/%m"})
+_FIRST_ROWS = 1000
+_FEWEST_STAMPS, _MOST_DIFFER = 20, 0.9
+
+Part = tuple[Path, int, pl.Series]
+"""A file, how many of its rows come before, and the column in some of its rows."""
+
+Cells = Callable[[], Iterable[Part]]
+"""All parts of a column, from the first file on, as often as they are asked for."""
+
+Dating = Callable[[Columns, Part, Cells | None], Columns]
+"""Columns with the format of their dates, given the first part of that column and all of it."""
+
+
+class AmbiguousDatesError(ValueError):
+    """Dates have the day first or the month first, and no cell says which.
+
+    Parameters
+    ----------
+    where
+        The cell that is shown.
+    cell
+        What is in it.
+    readings
+        Formats, and the day that each makes of the cell.
+    """
+
+    def __init__(self, where: str, cell: str, readings: Sequence[tuple[str, date]]) -> None:
+        self.where, self.cell, self.readings = where, cell, tuple(readings)
+        super().__init__(self.said("date_format={!r}"))
+
+    def said(self, option: str) -> str:
+        """The message, with the option as it is written for a format."""
+        ways = [f"{written_day(day)} with {option.format(name)}" for name, day in self.readings]
+        return f"{self.where}: {self.cell!r} is {', and '.join(ways)}; say which"
+
+    def __reduce__(self) -> tuple[type, tuple[str, str, Sequence[tuple[str, date]]]]:
+        return type(self), (self.where, self.cell, self.readings)
+
+
+@dataclass(frozen=True)
+class _Found:
+    """The format that most cells are written in, and a cell.
+
+    Parameters
+    ----------
+    format
+        One of `FORMS`.
+    everywhere
+        All cells are.
+    where, cell
+        A cell that shows it, if there is one.
+    readings
+        Two, if day and month could change places in all cells and the cell's day is then another.
+    """
+
+    format: str
+    everywhere: bool
+    where: str
+    cell: str
+    readings: Sequence[tuple[str, date]] = ()
+
+
+def find_format(first: Part, cells: Cells | None, *, asked: bool) -> str | None:
+    """Format of the dates of a column; None if it has other things.
+
+    If most cells of the column are dates of one format it is that, so that a message can name the
+    others. A format other than iso is told in a `ReadingWarning`.
+
+    Parameters
+    ----------
+    first
+        The first part.
+    cells
+        All of them; None if they cannot be read again, so that the first must say it.
+    asked
+        Somebody says that these are dates. If not, every cell must be one, in a format that would
+        not be in order as text.
+    """
+    source, _, column = first
+    if column.dtype in (pl.Date, pl.Datetime):
+        return ISO
+    if column.dtype not in TEXT and not column.dtype.is_numeric():
+        return None
+    if asked and date_formats(column, [ISO]):
+        return ISO  # the usual, of which nothing need be read twice
+    formats = [name for name in FORMS if asked or name not in DOUBTFUL]
+    if not asked and not set(date_formats(column, formats)) - _IN_ORDER:
+        return None
+    found = _look([first] if cells is None else cells(), formats)
+    if found is None or not (asked or found.everywhere):
+        return None
+    if found.readings:
+        raise AmbiguousDatesError(found.where, found.cell, found.readings)
+    if found.format != ISO:
+        day = written_day(form(found.format).days(pl.Series([found.cell]))[0])
+        warnings.warn(
+            f"{source}, column {column.name!r}: dates are read as {found.format}, so that "
+            f"{found.cell!r} is {day}",
+            ReadingWarning,
+            stacklevel=3,
+        )
+    return found.format
+
+
+def _look(parts: Iterable[Part], formats: Sequence[str]) -> _Found | None:
+    """What most cells are; None if none is a date."""
+    n_cells, counts = 0, Counter[str]()
+    dates: dict[str, tuple[str, str]] = {}  # the first of each format
+    telling: dict[str, tuple[str, str]] = {}  # and the first that is another day the other way
+    for source, before, column in parts:
+        cells = None if column.dtype in (pl.Date, pl.Datetime) else as_cells(column)
+        if cells is None:
+            continue  # what reads the dates says what is wrong
+        n_cells += len(cells) - cells.null_count()
+        if not counts:  # so the first cells rule out most formats
+            some = cells.drop_nulls().head(_FIRST_ROWS)
+            formats = [own for own in formats if some.str.contains(form(own).pattern).any()]
+        days = {name: _days(cells, name) for name in (counts or formats)}
+        for name, own in days.items():
+            if not (n := len(own) - own.null_count()):
+                continue
+            counts[name] += n
+            other = days.get(_swapped(name), own)
+            for shown, rows in ((dates, own.is_not_null()), (telling, own.ne_missing(other))):
+                if name not in shown and len(at := (rows & own.is_not_null()).arg_true()):
+                    where = f"{source}, column {column.name!r}, row {before + at[0] + 1}"
+                    shown[name] = (where, cells[at[0]])
+    if not counts:
+        return None
+    name = max(counts, key=counts.__getitem__)
+    where, cell = telling.get(name) or dates[name]
+    readings = []
+    swapped = _swapped(name)
+    # With full stops the day is first wherever dates are written so.
+    if name in telling and counts[swapped] == counts[name] and "." not in name:
+        days_of_cell = [(way, form(way).days(pl.Series([cell]))[0]) for way in (name, swapped)]
+        readings = [(way, day) for way, day in days_of_cell if day is not None]
+    ambiguous = readings if len(readings) > 1 else ()
+    return _Found(name, counts[name] == n_cells, where, cell, ambiguous)
+
+
+def _swapped(name: str) -> str:
+    """The format with day and month in each other's place."""
+    return name.replace("%d", "%_").replace("%m", "%d").replace("%_", "%m")
+
+
+def _days(cells: pl.Series, name: str) -> pl.Series:
+    """Days of a format; of mere numbers none, unless all are."""
+    if name in (EXCEL, "%Y%m%d") and name not in date_formats(cells, [name]):
+        return pl.repeat(None, len(cells), dtype=pl.Date, eager=True)
+    return form(name).days(cells)
+
+
+def date_where_said(columns: Columns, first: Part, cells: Cells | None) -> Columns:
+    """The columns, with the format of the dates if one of them has dates.
+
+    Parameters
+    ----------
+    columns
+        Which columns make documents.
+    first, cells
+        The first part of the column of the dates, and all, as in `find_format`.
+    """
+    if columns.date is None or columns.date_format is not None:
+        return columns
+    return replace(columns, date_format=find_format(first, cells, asked=True) or ISO)
+
+
+def date_or_name(columns: Columns, first: Part, cells: Cells | None) -> Columns:
+    """The same; and the column that names batches has dates, if it is found or said that it has.
+
+    Parameters
+    ----------
+    columns, first, cells
+        As in `date_where_said`.
+    """
+    if columns.by is None:
+        return date_where_said(columns, first, cells)
+    name = columns.date_format or unasked_format(first, cells)
+    if name is None:
+        return columns
+    return replace(columns, date=columns.by, by=None, date_format=name)
+
+
+def unasked_format(first: Part, cells: Cells | None) -> str | None:
+    """Format of dates in a column of which nobody said what it has; None if these are names.
+
+    Parameters
+    ----------
+    first, cells
+        As in `find_format`.
+    """
+    source, _, column = first
+    name = find_format(first, cells, asked=False)
+    if name is None:
+        _check_time_stamps(column, f"{source}, column {column.name!r}")
+    return name
+
+
+def _check_time_stamps(column: pl.Series, where: str) -> None:
+    """Raise if texts that are to name batches are times, nearly all different."""
+    names = as_cells(column)
+    if names is None or len(names := names.drop_nulls()) < _FEWEST_STAMPS:
+        return
+    if names.n_unique() <= _MOST_DIFFER * len(names) or not date_formats(names, [ISO]):
+        return
+    days = days_in(names)
+    if days is not None and days.n_unique() < names.n_unique():
+        raise ValueError(
+            f"{where} has times, as {names[0]!r}, and nearly all differ, so that each document "
+            "would be a batch by itself; say which period makes a batch: day, week, month or year"
+        )
