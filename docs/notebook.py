@@ -2,7 +2,8 @@
 
 Cells are run here, in this process, one after the other, rather than by Jupyter: nbclient and a
 kernel would bring some thirty packages and a second interpreter to every test, for cells that are
-plain Python. What they print, and the value of their last line, are kept as Jupyter keeps them.
+plain Python but for ``%matplotlib inline``. What they print, and the value of their last line, are
+kept as Jupyter keeps them.
 """
 
 import ast
@@ -11,6 +12,7 @@ import contextlib
 import io
 import json
 import os
+import re
 import sys
 import tempfile
 from pathlib import Path
@@ -39,7 +41,7 @@ def said(outputs: list[dict[str, Any]]) -> list[str]:
 
 
 def _outputs(source: str, number: int, names: dict[str, Any]) -> list[dict[str, Any]]:
-    tree = ast.parse(source)
+    tree = ast.parse(re.sub(r"^%.*", "", source, flags=re.MULTILINE))  # a word to Jupyter alone
     last = tree.body.pop().value if isinstance(tree.body[-1], ast.Expr) else None
     with contextlib.redirect_stdout(io.StringIO()) as printed:
         exec(compile(tree, f"<cell {number}>", "exec"), names)
