@@ -123,7 +123,7 @@ def _output(output: Any, metadata: Any) -> str:
     """What a cell gave: an image, a table, or else a text."""
     data = output.get("data", {})
     if "image/png" in data:
-        return f'![{metadata["alt"]}](data:image/png;base64,{data["image/png"]})'
+        return f"![{metadata['alt']}](data:image/png;base64,{data['image/png']})"
     if "text/html" in data:
         return "".join(data["text/html"])
     return "```text\n" + "".join(output.get("text") or data["text/plain"]).strip("\n") + "\n```"

@@ -1,4 +1,4 @@
-"""The command line, as ``python -m quantext``: where the command ``quantext`` is not on the path."""
+"""The command line as ``python -m quantext``, for where ``quantext`` is not on the path."""
 
 from quantext.cli import main
 
