@@ -1,15 +1,16 @@
 # The only list of commands. Each makes .venv by itself, once; it needs Python >= 3.11 and make.
 PYTHON ?= python3
 BIN := .venv/bin
+USABLE := .venv/.usable
 INSTALLED := .venv/.installed
 BIOME := npx --yes --loglevel=error @biomejs/biome@2.6.6
 
-.PHONY: help demo test test-slow lint fuzz bench docs clean
+.PHONY: help demo test test-slow lint fuzz bench docs pictures clean
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
-demo: $(INSTALLED)  ## a first look, on a corpus that the package generates
+demo: $(USABLE)  ## a first look, on a corpus that the package generates
 	@$(BIN)/quantext demo
 
 # One thread for BLAS and OpenMP: there is a process for each core, and threads would wait in turns.
@@ -37,14 +38,28 @@ bench: $(INSTALLED)  ## speed and accuracy against peers, side by side
 	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[bench]'
 	$(BIN)/python -m benchmarks
 
+# The variable is Material's own way to leave out its notice on MkDocs 2, which is none of this site's.
 docs: $(INSTALLED)  ## the documentation as a site in site/
-	$(BIN)/mkdocs build --quiet
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
+	@echo "The documentation is in site/: open site/index.html in a browser; its search works there too."
+	@echo "To serve it to others: $(BIN)/python -m http.server --directory site"
+
+pictures: $(INSTALLED)  ## the pictures of the README and the docs, and the notebook, made again
+	$(BIN)/python docs/figure.py
+	$(BIN)/python docs/notebook.py
 
 clean:  ## remove the environment and all caches
 	rm -rf .venv .venv-bench .venv-peers site .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -prune -exec rm -rf {} +
 
+# What quantext itself needs, for the demo; the tools of developers come on top of that.
+$(USABLE): pyproject.toml
+	@echo "Installing quantext in .venv, once..."
+	@$(PYTHON) -m venv .venv
+	@$(BIN)/pip install --quiet --disable-pip-version-check -e .
+	@touch $@
+
 $(INSTALLED): pyproject.toml
 	$(PYTHON) -m venv .venv
 	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[dev]'
-	@touch $@
+	@touch $(USABLE) $@

@@ -1,18 +1,22 @@
-"""Draw the figure of the README from the demo: ``python docs/figure.py``."""
+"""Draw the demo: its figure, and the picture of its page in the README; `make pictures` runs it."""
 
+import shutil
+import sys
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from matplotlib.figure import Figure
 
-from quantext.reports.demo import run_demo
+from quantext.reports.demo import Demo, run_demo, write_demo
 from quantext.reports.plots import save_figure
 
+HERE = Path(__file__).parent
 TOPICS = ("battery life", "waiting time on the phone")
+SIZE = {"width": 1100, "height": 800}
 
 
-def draw() -> Figure:
+def draw(demo: Demo) -> Figure:
     """True and estimated shares of two topics, week by week."""
-    demo = run_demo()
     figure = Figure(figsize=(9, 3.2), layout="constrained")
     for axes, topic in zip(figure.subplots(1, 2, sharey=True), TOPICS, strict=True):
         k = demo.corpus.classes.index(topic)
@@ -32,5 +36,26 @@ def draw() -> Figure:
     return figure
 
 
+def photograph(page: Path, picture: Path) -> None:
+    """Write a picture of the top of a page, as Chromium shows it."""
+    from playwright.sync_api import sync_playwright
+
+    names = ("chromium", "chromium-browser", "google-chrome")
+    chromium = next(filter(None, map(shutil.which, names)), None)
+    if chromium is None:
+        sys.exit(f"Error: no browser to take a picture with; install one of {', '.join(names)}")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        tab = browser.new_page(viewport=SIZE, color_scheme="light", reduced_motion="reduce")
+        tab.goto(page.as_uri())
+        tab.wait_for_selector("svg")  # the charts are drawn by a script
+        tab.screenshot(path=picture)
+        browser.close()
+
+
 if __name__ == "__main__":
-    save_figure(draw(), Path(__file__).with_name("demo"), ["svg"])
+    found = run_demo()
+    save_figure(draw(found), HERE / "demo", ["svg"])
+    with TemporaryDirectory() as folder:
+        photograph(write_demo(found, Path(folder))["report.html"], HERE / "page.png")
+    print("docs/demo.svg and docs/page.png are those of the demo as it is now")

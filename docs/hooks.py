@@ -1,11 +1,14 @@
-"""What MkDocs fills in when it builds the site: commands, methods and quantifiers, from the code.
+"""What MkDocs fills in when it builds the site: commands, methods, quantifiers and a notebook.
 
 ``<!-- commands -->`` in a page stands for the reference of the command line, ``<!-- methods -->``
-for the table of methods, ``<!-- quantifiers -->`` for the reference of all classes of quantifiers.
+for the table of methods, ``<!-- quantifiers -->`` for the reference of all classes of quantifiers,
+``<!-- notebook -->`` for what the notebook ``weeks.ipynb`` says, does and gives.
 """
 
+import json
 import re
 from itertools import groupby
+from pathlib import Path
 from textwrap import dedent
 from typing import Any
 
@@ -15,20 +18,40 @@ import quantext.quantifiers
 from quantext.cli import app
 from quantext.models.methods import METHODS
 
-__all__ = ["commands", "methods", "on_page_content", "on_page_markdown", "quantifiers"]
+__all__ = [
+    "commands",
+    "methods",
+    "notebook",
+    "on_page_content",
+    "on_page_markdown",
+    "on_post_page",
+    "quantifiers",
+]
 
 
 def on_page_markdown(markdown: str, **_: Any) -> str:
     """The page with what it asks for."""
-    for fill in (commands, methods, quantifiers):
+    for fill in (commands, methods, notebook, quantifiers):
         mark = f"<!-- {fill.__name__} -->"
         markdown = markdown.replace(mark, fill()) if mark in markdown else markdown
     return markdown
 
 
 def on_page_content(html: str, **_: Any) -> str:
-    """The page without the roles, such as :func:, that some docstrings have before a name."""
-    return re.sub(r":(?:func|class|meth|mod):(<code>)~?(?:[\w.]+\.)?", r"\1", html)
+    """The page without the roles, such as :func:, that some docstrings have before a name.
+
+    And with tables that scroll by themselves, also by the keyboard, if the page is too narrow. A
+    cell at their head that says nothing is none that screen readers should announce.
+    """
+    html = re.sub(r":(?:func|class|meth|mod):(<code>)~?(?:[\w.]+\.)?", r"\1", html)
+    html = re.sub(r"<th( [^>]*)?></th>", r"<td\1></td>", html)
+    table = r'<div class="table" role="group" aria-label="Table" tabindex="0">\g<0></div>'
+    return re.sub(r"<table>.*?</table>", table, html, flags=re.DOTALL)
+
+
+def on_post_page(output: str, **_: Any) -> str:
+    """The page with a name for its search, which Material leaves without one."""
+    return output.replace('role="dialog"', 'role="dialog" aria-label="Search"', 1)
 
 
 def commands() -> str:
@@ -80,3 +103,27 @@ def quantifiers() -> str:
     """Every quantifier: what it is and its parameters, for `Quantifier` has its methods."""
     names = [name for name in quantext.quantifiers.__all__ if name != "Quantifier"]
     return "\n\n".join(f"::: quantext.{name}\n    options:\n      members: false" for name in names)
+
+
+def notebook() -> str:
+    """Cells of the notebook and what they gave when it was last run; its title is the page's."""
+    cells = json.loads(Path(__file__).with_name("weeks.ipynb").read_text("utf-8"))["cells"]
+    parts = []
+    for cell in cells:
+        source = "".join(cell["source"])
+        if cell["cell_type"] == "markdown":
+            parts.append(source)
+        else:
+            parts.append(f"```python\n{source}\n```")
+            parts += (_output(output, cell["metadata"]) for output in cell["outputs"])
+    return "\n\n".join(parts)
+
+
+def _output(output: Any, metadata: Any) -> str:
+    """What a cell gave: an image, a table, or else a text."""
+    data = output.get("data", {})
+    if "image/png" in data:
+        return f"![{metadata['alt']}](data:image/png;base64,{data['image/png']})"
+    if "text/html" in data:
+        return "".join(data["text/html"])
+    return "```text\n" + "".join(output.get("text") or data["text/plain"]).strip("\n") + "\n```"

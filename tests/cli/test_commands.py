@@ -32,6 +32,13 @@ def test_version_is_that_of_the_package():
     assert result.stdout == f"quantext {version('quantext')}\n"
 
 
+def test_the_package_runs_as_a_module_too():
+    result = subprocess.run(
+        [sys.executable, "-m", "quantext", "--version"], capture_output=True, text=True
+    )
+    assert (result.returncode, result.stdout) == (0, f"quantext {version('quantext')}\n")
+
+
 def test_the_demo_shows_truth_and_estimates_and_leaves_files_to_go_on_with(
     monkeypatch, capsys, tmp_path
 ):

@@ -1,7 +1,6 @@
 """The pages in a real browser: they draw, sort, filter, and ask the network for nothing."""
 
 import io
-import shutil
 from contextlib import contextmanager
 
 import polars as pl
@@ -12,18 +11,12 @@ from quantext.models.verdicts import Verdict
 from quantext.reports.correct import correct
 from quantext.reports.estimates_page import estimates_page
 from quantext.reports.experiment_page import render, summarise
+from tests.support.browser import started
 from tests.support.estimates import example_estimates
 from tests.support.results import example_results
 
 pytestmark = pytest.mark.slow
 
-CHROMIUM = (
-    shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-)
-OPTIONS = [
-    *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
-    *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
-]
 BAD = '<script>alert("x")</script>'
 
 
@@ -39,16 +32,8 @@ def url(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def browser(tmp_path_factory):
-    sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    if CHROMIUM is None:
-        pytest.skip("no Chromium is installed")
-    profile = tmp_path_factory.mktemp("profile")
-    with sync_api.sync_playwright() as playwright:
-        context = playwright.chromium.launch_persistent_context(
-            profile, executable_path=CHROMIUM, args=OPTIONS, headless=True
-        )
+    with started(tmp_path_factory.mktemp("profile")) as context:
         yield context
-        context.close()
 
 
 @contextmanager

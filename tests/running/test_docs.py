@@ -1,7 +1,8 @@
-"""The documentation: its commands are run, its references are complete, its pages need no net."""
+"""The documentation: its commands and its notebook are run, its references are complete."""
 
 import doctest
 import importlib.util
+import json
 import os
 import re
 import shlex
@@ -9,13 +10,15 @@ import shutil
 import subprocess
 import sys
 import tomllib
-from html.parser import HTMLParser
+from importlib.metadata import version
 from pathlib import Path
 
 import polars as pl
 import pytest
+import yaml
 
 import quantext as qx
+from quantext import datasets
 from quantext.cli import main
 from quantext.experiments.configuration import configure, configured_protocol
 from tests.support.places import ROOT
@@ -93,7 +96,7 @@ def test_the_readme_followed_to_the_letter_leads_from_the_demo_to_estimates(tmp_
     (tmp_path / "pyproject.toml").touch()
     (tmp_path / ".venv").mkdir()
     (tmp_path / ".venv" / "bin").symlink_to(Path(sys.executable).parent)
-    (tmp_path / ".venv" / ".installed").touch()  # as if make had installed everything already
+    (tmp_path / ".venv" / ".usable").touch()  # as if make had installed everything already
     readme = (ROOT / "README.md").read_text("utf-8")
     steps = re.findall(
         r"^    (make demo|\.venv/bin/quantext .+?)(?:  +#.*)?$", readme, re.MULTILINE
@@ -163,9 +166,19 @@ def test_the_reference_of_commands_has_every_argument_and_option():
 
 
 def test_the_reference_in_python_has_every_public_name():
-    text = hooks().on_page_markdown((DOCS / "api.md").read_text("utf-8"))
-    listed = {line.rpartition(".")[2] for line in re.findall(r"^::: (\S+)", text, re.MULTILINE)}
+    listed = {name.rpartition(".")[2] for name in referred_to("api.md")}
     assert set(dir(qx)) <= listed
+
+
+def test_the_reference_in_python_has_every_reader_of_a_corpus_and_all_made_up_data():
+    listed = set(referred_to("api-data.md"))
+    assert {f"quantext.datasets.{name}" for name in datasets.__all__} <= listed
+
+
+def referred_to(page):
+    """Names whose docstrings the page shows."""
+    text = hooks().on_page_markdown((DOCS / page).read_text("utf-8"))
+    return re.findall(r"^::: (\S+)", text, re.MULTILINE)
 
 
 def test_the_table_of_methods_has_every_method():
@@ -173,52 +186,50 @@ def test_the_table_of_methods_has_every_method():
     assert all(f"**{name}** `{entry.alias}`" in table for name, entry in qx.METHODS.items())
 
 
+@pytest.mark.slow
+def test_the_notebook_run_again_gives_what_it_shows(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    notebook = json.loads((DOCS / "weeks.ipynb").read_text("utf-8"))
+    runner = script("notebook")
+    shown = [cell["outputs"] for cell in notebook["cells"] if cell["cell_type"] == "code"]
+    assert list(map(runner.said, runner.run(notebook))) == list(map(runner.said, shown))
+    assert {"mood.qx", "mood.html"} <= set(os.listdir(tmp_path))
+    assert any("image/png" in output.get("data", {}) for outputs in shown for output in outputs)
+
+
+def test_the_page_of_the_notebook_has_its_words_its_code_and_what_that_gives():
+    page = hooks().notebook()
+    assert page.startswith("# Answers by week\n")
+    assert "```python\nmodel = qx.TextQuantifier()" in page
+    assert "```text\n12 of 12\n```" in page
+    assert "<table><thead><tr><th>batch</th>" in page
+    assert "![Share of negative, neutral and positive answers" in page
+
+
+def test_the_citation_has_the_version_of_the_package_and_the_paper():
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
+    assert citation["version"] == version("quantext")
+    assert citation["license"] == "Apache-2.0"
+    paper = citation["preferred-citation"]
+    assert f"{paper['title']}" in (ROOT / "README.md").read_text("utf-8")
+
+
+def test_the_picture_of_the_readme_is_small():
+    [picture] = re.findall(r"!\[.+?\]\((.+?)\)", (ROOT / "README.md").read_text("utf-8"))
+    assert 10_000 < (ROOT / picture).stat().st_size < 250_000
+
+
 def hooks():
     """What MkDocs calls when it builds the site."""
-    spec = importlib.util.spec_from_file_location("hooks", DOCS / "hooks.py")
+    return script("hooks")
+
+
+def script(name):
+    """A script of the documentation, as a module."""
+    spec = importlib.util.spec_from_file_location(name, DOCS / f"{name}.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
-
-
-class Resources(HTMLParser):
-    """Addresses from which a page loads something by itself; links are not among them."""
-
-    def __init__(self):
-        super().__init__()
-        self.found = []
-
-    def handle_starttag(self, tag, attrs):
-        attrs = dict(attrs)
-        if tag == "link" and attrs.get("rel") != "canonical":
-            self.found.append(attrs.get("href"))
-        elif tag != "a":
-            self.found += [attrs.get("src"), attrs.get("srcset"), attrs.get("data")]
-
-
-@pytest.mark.slow
-def test_the_site_builds_without_warnings_and_its_pages_load_nothing_from_elsewhere(tmp_path):
-    pytest.importorskip("mkdocs", reason="the site needs the extra docs")
-    pytest.importorskip("mkdocstrings", reason="the site needs the extra docs")
-    built = subprocess.run(
-        [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", tmp_path],
-        cwd=ROOT,
-        capture_output=True,
-        encoding="utf-8",
-        check=False,
-    )
-    assert built.returncode == 0, built.stderr
-    pages = list(tmp_path.rglob("*.html"))
-    assert {page.stem for page in PAGES} <= {page.stem for page in pages}
-    for page in pages:
-        resources = Resources()
-        resources.feed(page.read_text("utf-8"))
-        elsewhere = [r for r in resources.found if r and re.match(r"(\w+:)?//", r)]
-        assert not elsewhere, f"{page.name} loads {elsewhere}"
-    for sheet in tmp_path.rglob("*.css"):
-        style = sheet.read_text("utf-8")
-        imported = re.findall(r"(?:url\(|@import)\s*[\"']?((?:https?:)?//[^\"')\s]+)", style)
-        assert not imported, f"{sheet.name} loads {imported}"
 
 
 @pytest.mark.slow
