@@ -101,9 +101,9 @@ def _print_labels(labels: "Labels") -> None:
 def _notes(look: "Look") -> Iterator[str]:
     """What may need a hand, a sentence each."""
     for texts in look.texts:
-        yield from _text_notes(texts, look.rows - look.empty.count)
+        yield from _text_notes(texts, look.documents)
     if look.labels is not None:
-        yield from _label_notes(look.labels, look.rows - look.empty.count)
+        yield from _label_notes(look.labels, look.documents)
     if look.empty.count:
         yield f"{counted(look.empty.count, 'row')} blank throughout{_where(look.empty)}"
     if look.headers.count:

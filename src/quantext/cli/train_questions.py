@@ -13,10 +13,14 @@ from quantext.cli.look_output import column_lines
 from quantext.cli.progress import working
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from quantext.texts.formats import Opening
     from quantext.texts.look import Look
 
 __all__ = ["Learned", "ask_columns", "print_again"]
+
+LookAt = Callable[[Sequence[str] | None, str | None], "Look"]
 
 
 @dataclass(frozen=True)
@@ -66,14 +70,14 @@ def ask_columns(
     """
     if "-" in files:
         raise ValueError(_missing(known))
-    with working(silent, f"reading {', '.join(files)}") as progress:
-        from quantext.texts.look import look
 
-        def look_at(label: str | None) -> "Look":
-            text = known.text or ()
-            return look(files, text=text, label=label, opening=opening, progress=progress)
+    def look_at(text: Sequence[str] | None, label: str | None) -> "Look":
+        with working(silent, f"reading {', '.join(files)}") as progress:
+            from quantext.texts.look import look
 
-        found = look_at(known.label)
+            return look(files, text=text or (), label=label, opening=opening, progress=progress)
+
+    found = look_at(known.text, known.label)
     if silent or not (sys.stdin.isatty() and sys.stderr.isatty()):
         raise ValueError(f"{_missing(known)}{_perhaps(context, known, found)}")
     known = _ask(known, found, look_at)
@@ -103,50 +107,68 @@ def _added(known: Learned, look: "Look") -> list[str]:
     return [part for name, value in pairs if not given[name] for part in (name, value)]
 
 
-def _ask(known: Learned, look: "Look", look_at: Callable[[str | None], "Look"]) -> Learned:
+def _ask(known: Learned, look: "Look", look_at: LookAt) -> Learned:
     """The same, by questions on standard error."""
+    from rich.console import Console
+
+    console = Console(stderr=True, highlight=False)
     print("\n".join(column_lines(look, numbered=True)), file=sys.stderr)
     try:
         if not (known.text or known.proxy):
-            known = replace(known, text=[_which("Texts are", look.guesses.text, look)])
+            known = replace(known, text=[_which("Texts are", look.guesses.text, look, console)])
         if known.label is None:
-            label = _which("Labels are", look.guesses.label, look)
+            label = _which("Labels are", look.guesses.label, look, console)
             known = replace(known, label=label)
-            if label != look.guesses.label:
-                look = look_at(label)
-        separator = None if look.labels is None else look.labels.separator
-        if known.separator is None and separator is not None:
-            question = f"Several labels in a cell are divided by {separator!r}?"
-            if typer.confirm(question, default=True, err=True):
-                known = replace(known, separator=separator)
-        language = look.texts[0].language if look.texts else None
-        if known.stemmer == "porter" and not known.proxy and language not in (None, "english"):
-            assert language is not None
-            question = f"The texts seem to be {language.capitalize()}. Stem their words so?"
-            if typer.confirm(question, default=True, err=True):
-                known = replace(known, stemmer=language)
-    except typer.Abort:
+        guessed = ([look.guesses.text], look.guesses.label)
+        if (known.text or guessed[0], known.label) != guessed:
+            look = look_at(known.text, known.label)
+        known = _ask_details(known, look, console)
+    except (EOFError, KeyboardInterrupt):
         print("\nStopped. Nothing was written.", file=sys.stderr)
         raise typer.Exit(130) from None
     return known
 
 
-def _which(what: str, guess: str | None, look: "Look") -> str:
+def _ask_details(known: Learned, look: "Look", console: "Console") -> Learned:
+    """The same, with what follows from the columns if people agree: a separator, a stemmer."""
+    separator = None if look.labels is None else look.labels.separator
+    if known.separator is None and separator is not None:
+        question = f"Several labels in a cell are divided by {separator!r}?"
+        if _agreed(question, console):
+            known = replace(known, separator=separator)
+    language = look.texts[0].language if look.texts and not known.proxy else None
+    if known.stemmer == "porter" and language is not None and language != "english":
+        question = f"The texts seem to be {language.capitalize()}. Stem their words so?"
+        if _agreed(question, console):
+            known = replace(known, stemmer=language)
+    return known
+
+
+def _which(what: str, guess: str | None, look: "Look", console: "Console") -> str:
     """The column that is chosen, by its name or number."""
     names = [column.name for column in look.columns]
-
-    def column(answer: str) -> str:
+    question = f"{what} in which column? Its name or number: "
+    if guess is not None:
+        question = f"{what} in {guess!r}? Enter, or another's name or number: "
+    while True:
+        answer = console.input(question, markup=False).strip()
+        if not answer and guess is not None:
+            return guess
         if answer in names:
             return answer
         if answer.isdecimal() and 1 <= int(answer) <= len(names):
             return names[int(answer) - 1]
-        raise typer.BadParameter(f"there is no column {answer!r}; give its name or number")
+        print(f"There is no column {answer!r}.", file=sys.stderr)
 
-    question = f"{what} in which column? Its name or number"
-    if guess is not None:
-        question = f"{what} in {guess!r}? Enter, or another's name or number"
-    answer = typer.prompt(question, default=guess, show_default=False, value_proc=column, err=True)
-    return str(answer)
+
+def _agreed(question: str, console: "Console") -> bool:
+    """Whether the answer is yes, as Enter is."""
+    answers = {"": True, "y": True, "yes": True, "n": False, "no": False}
+    while True:
+        answer = console.input(f"{question} [Y/n]: ", markup=False).strip().lower()
+        if answer in answers:
+            return answers[answer]
+        print("Answer y or n.", file=sys.stderr)
 
 
 def _chosen(known: Learned) -> list[str]:

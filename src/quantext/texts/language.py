@@ -14,6 +14,8 @@ _LEAST_SHARE = 0.12  # of the words must be common ones; in prose about 0.4 are,
 _LEAST_LEAD = 0.1  # of its common words that the best language must have more than the next
 _LEAST_HITS = 10  # by which it must lead
 
+_MOST_OTHERS = 0.2  # of the texts may be in another language
+
 _WORD = re.compile(r"[^\W\d_]+")
 
 LANGUAGES: dict[str, frozenset[str]] = {
@@ -60,6 +62,8 @@ LANGUAGES: dict[str, frozenset[str]] = {
     }.items()
 }
 
+_COMMON = frozenset[str]().union(*LANGUAGES.values())
+
 
 def language_of(texts: Iterable[str]) -> str | None:
     """Language of most of the texts, by the name of its stemmer; None if that is unsure.
@@ -79,13 +83,17 @@ def language_of(texts: Iterable[str]) -> str | None:
     >>> language_of(["ok", "7/10", "Samsung"]) is None
     True
     """
-    words = Counter(word for text in texts for word in _WORD.findall(text.lower()))
-    hits = {
-        name: sum(words[word] for word in common if word in words)
-        for name, common in LANGUAGES.items()
-    }
-    best, second = sorted(hits, key=lambda name: -hits[name])[:2]
-    lead = hits[best] - hits[second]
-    enough = hits[best] >= _LEAST_SHARE * words.total()
-    clear = lead >= max(_LEAST_HITS, _LEAST_LEAD * hits[best])
-    return best if enough and clear else None
+    speak = {word: [name for name in LANGUAGES if word in LANGUAGES[name]] for word in _COMMON}
+    total, n_words = Counter(dict.fromkeys(LANGUAGES, 0)), 0
+    by_text: list[Counter[str]] = []
+    for text in texts:
+        words = _WORD.findall(text.lower())
+        n_words += len(words)
+        by_text.append(Counter(name for word in words for name in speak.get(word, ())))
+        total.update(by_text[-1])
+    (best, hits), (_, next_hits) = total.most_common(2)
+    enough = hits >= _LEAST_SHARE * n_words
+    clear = hits - next_hits >= max(_LEAST_HITS, _LEAST_LEAD * hits)
+    # Kindred languages share words; a text of another has hardly any of this one.
+    others = sum(2 * found[best] < max(found.values(), default=0) for found in by_text)
+    return best if enough and clear and others <= _MOST_OTHERS * len(by_text) else None

@@ -149,7 +149,7 @@ class Look:
     texts, labels, dates
         What there is to say of those that were guessed or named.
     empty, headers
-        Rows that are blank throughout, and rows that repeat the header.
+        Rows that are blank throughout, and rows that repeat the header and are no documents.
     replaced, garbled
         By column: rows with characters that were lost (U+FFFD), and rows with those of UTF-8 that
         was read as another encoding.
@@ -165,6 +165,11 @@ class Look:
     headers: Places
     replaced: dict[str, Places]
     garbled: dict[str, Places]
+
+    @property
+    def documents(self) -> int:
+        """Rows that may be documents."""
+        return self.rows - self.empty.count - self.headers.count
 
 
 def look(
@@ -234,12 +239,16 @@ def _add(
 ) -> None:
     """Count a block in all columns, and its rows that are no documents."""
     texts = [name for name, dtype in block.schema.items() if dtype == pl.String]
+    header = pl.repeat(False, len(block), eager=True)
     if texts:
         same = [pl.col(name).str.strip_chars() == name.strip() for name in texts]
-        repeats = block.select(pl.all_horizontal(same).fill_null(False)).to_series()
-        headers.add(repeats, before)
+        header = block.select(pl.all_horizontal(same).fill_null(False)).to_series()
+        headers.add(header, before)
+    if header.any():  # lest a column of dates should have a word in it
+        block = block.with_columns(pl.when(~header).then(pl.all()))
     blank = [tallies[column.name].add(column) for column in block]
-    empty.add(pl.DataFrame(blank).select(pl.all_horizontal(pl.all())).to_series(), before)
+    everywhere = pl.DataFrame(blank).select(pl.all_horizontal(pl.all())).to_series()
+    empty.add(everywhere & ~header, before)
 
 
 def _column(shape: Shape, guesses: Guesses) -> Column:

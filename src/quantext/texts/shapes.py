@@ -181,7 +181,7 @@ def _separated(values: pl.DataFrame, n_rows: int) -> tuple[str, pl.DataFrame, in
     for separator in _SEPARATORS:
         several = values.filter(pl.col("value").str.contains(separator, literal=True))
         n_several = int(several["n"].sum())
-        if n_several < max(2, _SEVERAL * n_rows) or len(several) < 2:
+        if n_several < max(2, _SEVERAL * n_rows):
             continue
         parts = part_counts(values, separator)
         characters = int((parts["value"].str.len_chars() * parts["n"]).sum())

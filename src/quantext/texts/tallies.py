@@ -23,7 +23,7 @@ _VARIED = 0.2  # share of distinct values from which on a column may be one of t
 
 # The two or three characters that UTF-8 makes of one where it is read as cp1252 or Latin-1.
 _TRAIL = "\u0080-\u00bf€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ"
-MOJIBAKE = f"[Ã-Å][{_TRAIL}]|Â[\u0080-\u00bf]|â[€‚„][{_TRAIL}]"
+MOJIBAKE = f"[Ã-Å][{_TRAIL}]|Â[\u0080-\u00bf]|â[€‚„\u0080-\u0084][{_TRAIL}]"
 _LINK = r"(?i)^(https?://|www\.)\S+$"
 _NESTED = (pl.Struct, pl.Object, pl.Binary)
 
