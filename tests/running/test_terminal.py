@@ -23,13 +23,10 @@ def talk(tmp_path):
             os.chdir(tmp_path)
             os.environ["COLUMNS"] = "80"
             os.execv(QUANTEXT, [str(QUANTEXT), *command])
-        shown, given, waiting = b"", b"", [*answers]
+        shown, waiting = b"", [*answers]
         start = time.monotonic()
         while time.monotonic() < start + PATIENCE:
             if not select.select([screen], [], [], 1)[0]:
-                # Just before it waits for a line a process does not hear: people press twice.
-                if given == b"\x03":
-                    os.write(screen, given)
                 continue
             try:
                 read = os.read(screen, 4096)
@@ -37,8 +34,7 @@ def talk(tmp_path):
                 break
             shown += read
             if shown.endswith(b"number: ") and waiting:
-                given = waiting.pop(0)
-                os.write(screen, given)
+                os.write(screen, waiting.pop(0))
         os.close(screen)
         return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), shown.decode()
 

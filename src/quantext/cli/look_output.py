@@ -51,7 +51,7 @@ def print_look(look: "Look", called: str, steps: Sequence[Step]) -> None:
 
 def column_lines(look: "Look", *, numbered: bool = False) -> Iterator[str]:
     """A table of the columns, with a number before each if they are to be chosen from."""
-    width = min(24, max(6, *(len(column.name) for column in look.columns)))
+    width = min(24, max([6, *(len(column.name) for column in look.columns)]))
     left = "     " if numbered else "  "
     yield f"{left}{'column':{width}}  looks like  filled   distinct  example"
     rest = _WIDTH - len(left) - width - 33

@@ -1,6 +1,7 @@
 """What ``train`` asks in a terminal, where it was not told which columns to learn from."""
 
 import shlex
+import signal
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -112,6 +113,9 @@ def _ask(known: Learned, look: "Look", look_at: LookAt) -> Learned:
     from rich.console import Console
 
     console = Console(stderr=True, highlight=False)
+    if sys.platform != "win32":
+        # polars handles Ctrl-C so that a read goes on after it: a question would not hear it.
+        signal.siginterrupt(signal.SIGINT, True)
     print("\n".join(column_lines(look, numbered=True)), file=sys.stderr)
     try:
         if not (known.text or known.proxy):
