@@ -44,9 +44,8 @@ def test_without_a_terminal_the_error_has_the_command_to_paste(run):
     code, out, err = run("train", "a.csv")
     assert (code, out) == (2, "")
     assert err == (
-        "Error: say with --text in which column texts are, or with --proxy what a model says of "
-        "them; and with --label in which column labels are; perhaps: quantext train a.csv --text "
-        "answer --label topic\n"
+        "Error: say with --text and --label in which columns texts and labels are; perhaps: "
+        "quantext train a.csv --text answer --label topic\n"
     )
     code, _, err = run("train", "a.csv", "--text", "answer", *QUICK)
     assert code == 2

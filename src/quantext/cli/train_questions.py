@@ -88,8 +88,12 @@ def ask_columns(
 def _missing(known: Learned) -> str:
     if known.text or known.proxy:
         return "say with --label in which column labels are"
-    wanted = "say with --text in which column texts are, or with --proxy what a model says of them"
-    return wanted if known.label else f"{wanted}; and with --label in which column labels are"
+    if known.label is None:
+        return "say with --text and --label in which columns texts and labels are"
+    return (
+        "say with --text in which column texts are; or with --proxy in which column there is what "
+        "a model says of them"
+    )
 
 
 def _perhaps(context: typer.Context, known: Learned, look: "Look") -> str:
