@@ -15,6 +15,7 @@ try:
     from quantext.cli.demo import demo
     from quantext.cli.estimate import estimate
     from quantext.cli.experiment import experiment, report
+    from quantext.cli.look import look
     from quantext.cli.methods import methods
     from quantext.cli.plan import plan
     from quantext.cli.train import train
@@ -69,7 +70,7 @@ def explain_damage(command: Callable[..., None]) -> Callable[..., None]:
     return run
 
 
-for command in (demo, train, estimate, correct, plan, compare, methods, experiment, report):
+for command in (demo, look, train, estimate, correct, plan, compare, methods, experiment, report):
     app.command()(explain_damage(command))
 
 

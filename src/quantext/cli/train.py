@@ -11,7 +11,6 @@ from quantext.cli.common import (
     Encoding,
     FormatOption,
     Json,
-    LabelColumn,
     ProxyColumns,
     Quiet,
     Separator,
@@ -24,6 +23,7 @@ from quantext.cli.common import (
 )
 from quantext.cli.methods import complete_method
 from quantext.cli.progress import working
+from quantext.cli.train_questions import Learned, ask_columns, print_again
 from quantext.wording import fit_width, listed
 
 if TYPE_CHECKING:
@@ -37,6 +37,7 @@ SHOWN = 20  # classes in the table
 
 
 def train(
+    context: typer.Context,
     data: Data,
     *,
     text: Annotated[
@@ -44,7 +45,7 @@ def train(
         typer.Option(metavar="COL", help="Column of the texts; give it twice to join two."),
     ] = None,
     proxy: ProxyColumns = None,
-    label: LabelColumn,
+    label: Annotated[str | None, typer.Option(metavar="COL", help="Column of the labels.")] = None,
     separator: Separator = None,
     method: Annotated[
         str | None,
@@ -99,7 +100,12 @@ def train(
     and what is learned from those with a label is how far to believe it. Rows
     without a label are left out.
 
+    Without --text or --label it looks at the table as `quantext look` does and,
+    in a terminal, asks.
+
     For example:
+
+      quantext train coded.csv
 
       quantext train coded.csv --text answer --label topic
 
@@ -115,16 +121,19 @@ def train(
         words = {"--text": text, "--search": search, "--stemmer": stemmer != "porter"}
         words |= {"--stop-words": stop_words != "none", "--emoji": emoji, "--min-df": min_df > 1}
         _refuse_words(words)
-    elif not text:
-        raise ValueError(
-            "say with --text in which column texts are; or with --proxy in which column there is "
-            "what a model says of them"
-        )
     if protocol and not search:
         raise ValueError("--protocol is for --search: it says on which batches settings are tried")
+    check_writable(model)
+    files = data_files(data, format)
+    asked = Learned(text, proxy, label, separator, stemmer)
+    again = None
+    if not asked.complete:
+        from quantext.texts.formats import Opening
+
+        opening = Opening(format, encoding)
+        asked, again = ask_columns(context, asked, files, opening, silent=quiet or json)
+    text, label, separator = asked.text, str(asked.label), asked.separator
     with working(quiet, "Starting") as progress:
-        check_writable(model)
-        files = data_files(data, format)
         progress(f"reading {', '.join(files)}", 0, None)
 
         from quantext.models.save import save
@@ -147,7 +156,7 @@ def train(
 
             options["name"] = method or DEFAULT_METHOD
             options["vectorizer"] = LtcVectorizer(
-                **word_options(stemmer, stop_words, emoji), min_df=min_df, n_jobs=-1
+                **word_options(asked.stemmer, stop_words, emoji), min_df=min_df, n_jobs=-1
             )
         if search:
             options |= {"protocol": protocol or "uniform", "progress": progress}
@@ -162,6 +171,8 @@ def train(
         if found is not None:
             _print_search(found)
         _print_table(training, model, data, proxy or [])
+    if again is not None:
+        print_again(again)
 
 
 def _refuse_words(given: dict[str, Any]) -> None:

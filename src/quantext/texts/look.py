@@ -1,0 +1,299 @@
+"""A look at a table: what its columns are for, and what is odd in it, as data."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+
+import polars as pl
+
+from quantext.progress import Progress, silent
+from quantext.texts.encoding import DAMAGE, called
+from quantext.texts.formats import USUAL, Opening, blocks, check_columns
+from quantext.texts.guesses import Guesses, guess
+from quantext.texts.labels import variants
+from quantext.texts.language import language_of
+from quantext.texts.paths import Source, find_files
+from quantext.texts.shapes import Shape, shape_of
+from quantext.texts.tallies import Places, Tally
+
+__all__ = ["FEW", "Column", "Dates", "Labels", "Look", "Texts", "look"]
+
+FEW = 10  # documents of a label that are too few to learn from
+_FOLLOWED = 1 << 22  # distinct values that are followed, in all columns together
+_LEAST_FOLLOWED = 1 << 12
+_LONG = 20  # times the usual length, and at least so many characters:
+_LEAST_LONG = 2_000
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column.
+
+    Parameters
+    ----------
+    name
+        As in the header.
+    kind
+        What it seems to hold, see `guesses.Guesses`.
+    filled
+        Rows in which it is not blank.
+    distinct
+        Number of distinct values.
+    exact
+        Whether that is a count and no estimate.
+    example
+        The first value.
+    """
+
+    name: str
+    kind: str
+    filled: int
+    distinct: int
+    exact: bool
+    example: str | None
+
+
+@dataclass(frozen=True)
+class Texts:
+    """What there is to say of a column of texts.
+
+    Parameters
+    ----------
+    name
+        Of the column.
+    documents
+        How many there are.
+    words
+        On average.
+    language
+        By the name of its stemmer, if it is known.
+    repeated, repeated_plainly
+        Documents that repeat another one, to the letter or but for case and blanks.
+    exact
+        Whether these are counts and no estimates.
+    wordless
+        Rows whose text has no letter.
+    long, usual
+        How many are very long, and the usual length, in characters.
+    longest
+        Characters and row of the longest.
+    """
+
+    name: str
+    documents: int
+    words: float
+    language: str | None
+    repeated: int
+    repeated_plainly: int
+    exact: bool
+    wordless: Places
+    long: int
+    usual: int
+    longest: tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Labels:
+    """What there is to say of a column of labels.
+
+    Parameters
+    ----------
+    name
+        Of the column.
+    counts
+        Each label, and how many rows have it; the most frequent first. None if there are too many.
+    rows
+        Rows that have a label, or a list of them.
+    several
+        Rows with more than one.
+    separator
+        What stands between them, unless they are lists.
+    variants
+        Labels that are likely one, written in different ways.
+    few
+        Labels with fewer than `FEW` rows.
+    """
+
+    name: str
+    counts: tuple[tuple[str, int], ...] | None
+    rows: int
+    several: int
+    separator: str | None
+    variants: tuple[tuple[str, ...], ...]
+    few: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Dates:
+    """First and last day of a column of dates, and how they are written; if in doubt, two ways."""
+
+    name: str
+    first: date
+    last: date
+    formats: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Look:
+    """What is in a table.
+
+    Parameters
+    ----------
+    rows
+        How many there are.
+    columns
+        All of them, in their order.
+    guesses
+        What they are for.
+    texts, labels, dates
+        What there is to say of those that were guessed or named.
+    empty, headers
+        Rows that are blank throughout, and rows that repeat the header and are no documents.
+    replaced, garbled
+        By column: rows with characters that were lost (U+FFFD), and rows with those of UTF-8 that
+        was read as another encoding.
+    """
+
+    rows: int
+    columns: tuple[Column, ...]
+    guesses: Guesses
+    texts: tuple[Texts, ...]
+    labels: Labels | None
+    dates: Dates | None
+    empty: Places
+    headers: Places
+    replaced: dict[str, Places]
+    garbled: dict[str, Places]
+
+    @property
+    def documents(self) -> int:
+        """Rows that may be documents."""
+        return self.rows - self.empty.count - self.headers.count
+
+
+def look(
+    paths: Source | Sequence[Source],
+    *,
+    text: Sequence[str] = (),
+    label: str | None = None,
+    opening: Opening = USUAL,
+    progress: Progress = silent,
+) -> Look:
+    """What is in one or more files of the same columns, read once and block by block.
+
+    Counts of distinct values are exact up to some millions in all, and estimates beyond; everything
+    else is counted in all rows.
+
+    Parameters
+    ----------
+    paths
+        As in `read_corpus`; ``-`` is standard input.
+    text, label
+        Columns that are known to hold texts and labels; without, they are guessed.
+    opening
+        How files are opened.
+    progress
+        Is told how many rows have been read.
+    """
+    tallies: dict[str, Tally] = {}
+    empty, headers = Places(), Places()
+    rows = 0
+    for source in map(Path, _files(paths)):
+        try:
+            for block in blocks(source, opening, [*tallies] or None):
+                if not tallies:
+                    asked = [*text, *([label] if label else [])]
+                    check_columns(asked, block.columns, called(source))
+                    followed = max(_LEAST_FOLLOWED, _FOLLOWED // max(1, block.width))
+                    tallies = {n: Tally(n, followed, n in text) for n in block.columns}
+                _add(block, tallies, empty, headers, rows)
+                rows += len(block)
+                progress("rows read", rows, None)
+        except DAMAGE as error:
+            raise ValueError(f"{called(source)} cannot be read: {error}") from error
+    shapes = {name: shape_of(tally) for name, tally in tallies.items()}
+    guesses = guess([*shapes.values()], text=text, label=label)
+    names = text or ([guesses.text] if guesses.text else [])
+    return Look(
+        rows,
+        tuple(_column(shape, guesses) for shape in shapes.values()),
+        guesses,
+        tuple(_texts(shapes[name]) for name in names),
+        None if guesses.label is None else _labels(shapes[guesses.label]),
+        None if guesses.date is None else _dates(tallies[guesses.date]),
+        empty,
+        headers,
+        {name: tally.replaced for name, tally in tallies.items() if tally.replaced.count},
+        {name: tally.garbled for name, tally in tallies.items() if tally.garbled.count},
+    )
+
+
+def _files(paths: Source | Sequence[Source]) -> list[str]:
+    given = [paths] if isinstance(paths, str) or not isinstance(paths, Sequence) else paths
+    return [file for path in given for file in (["-"] if str(path) == "-" else find_files(path))]
+
+
+def _add(
+    block: pl.DataFrame, tallies: dict[str, Tally], empty: Places, headers: Places, before: int
+) -> None:
+    """Count a block in all columns, and its rows that are no documents."""
+    texts = [name for name, dtype in block.schema.items() if dtype == pl.String]
+    header = pl.repeat(False, len(block), eager=True)
+    if texts:
+        same = [pl.col(name).str.strip_chars() == name.strip() for name in texts]
+        header = block.select(pl.all_horizontal(same).fill_null(False)).to_series()
+        headers.add(header, before)
+    if header.any():  # lest a column of dates should have a word in it
+        block = block.with_columns(pl.when(~header).then(pl.all()))
+    blank = [tallies[column.name].add(column) for column in block]
+    everywhere = pl.DataFrame(blank).select(pl.all_horizontal(pl.all())).to_series()
+    empty.add(everywhere & ~header, before)
+
+
+def _column(shape: Shape, guesses: Guesses) -> Column:
+    tally, kind = shape.tally, guesses.kinds[shape.name]
+    exact = tally.distinct.exact
+    return Column(shape.name, kind, tally.filled, shape.distinct, exact, tally.example)
+
+
+def _texts(shape: Shape) -> Texts:
+    tally, n = shape.tally, shape.tally.filled
+    usual = tally.median_length()
+    at_least = max(_LONG * usual, _LEAST_LONG)
+    return Texts(
+        shape.name,
+        n,
+        shape.mean_words,
+        language_of(tally.sample),
+        n - shape.distinct,
+        n - tally.plain_distinct.estimate(n),
+        tally.distinct.exact and tally.plain_distinct.exact,
+        tally.wordless,
+        tally.longer_than(at_least),
+        round(usual),
+        tally.longest,
+    )
+
+
+def _labels(shape: Shape) -> Labels:
+    table = shape.labels
+    if table is None:
+        table = shape.tally.values.table()
+    counts = None if table is None else tuple((str(label), int(n)) for label, n in table.rows())
+    found = counts or ()
+    return Labels(
+        shape.name,
+        counts,
+        shape.tally.filled,
+        shape.several,
+        shape.separator,
+        tuple(variants(label for label, _ in found)),
+        tuple(label for label, n in found if n < FEW),
+    )
+
+
+def _dates(tally: Tally) -> Dates:
+    assert tally.days  # since the column was taken for one of dates
+    first, last = next(iter(tally.days.values()))
+    return Dates(tally.name, first, last, tuple(tally.days))

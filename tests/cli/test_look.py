@@ -1,0 +1,168 @@
+"""quantext look: what it prints, and the command it ends with."""
+
+import io
+import json
+import shlex
+import sys
+
+import polars as pl
+import pytest
+
+from quantext.cli.look_next import command_lines
+from tests.support.survey import command, survey
+
+
+@pytest.fixture
+def run(monkeypatch, capsys, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    return command(monkeypatch, capsys)
+
+
+def test_a_table_is_described_and_the_command_at_the_end_works(run):
+    survey([40, 30, 20]).write_csv("coded.csv")
+    code, out, err = run("look", "coded.csv")
+    assert (code, err) == (0, "")
+    assert out.startswith("coded.csv: 90 rows, 3 columns\n")
+    assert max(map(len, out.splitlines())) <= 80
+    assert [line.split()[:4] for line in out.splitlines()[3:6]] == [
+        ["answer", "text", "100%", "90"],
+        ["topic", "label", "100%", "3"],
+        ["day", "date", "100%", "58"],
+    ]
+    assert "battery                               40   44.4%  ████████████████████████\n" in out
+    assert "Dates: 'day', 2024-01-02 to 2024-03-28, written as 2024-01-31\n" in out
+    line = out.splitlines()[-1]
+    assert line == "  quantext train coded.csv --text answer --label topic"
+    assert run(*shlex.split(line)[1:])[0] == 0
+
+
+def test_json_is_for_other_programs(run):
+    survey([12, 12, 12]).write_csv("my answers.csv")
+    code, out, _ = run("look", "my answers.csv", "--json")
+    found = json.loads(out)
+    assert (code, found["rows"]) == (0, 36)
+    assert [column["kind"] for column in found["columns"]] == ["text", "label", "date"]
+    assert found["labels"]["counts"] == [["battery", 12], ["price", 12], ["screen", 12]]
+    assert found["dates"]["first"].startswith("2024-01-")
+    assert found["next"] == "quantext train 'my answers.csv' --text answer --label topic"
+
+
+def test_several_labels_another_language_and_options_of_reading_go_into_the_command(run):
+    texts = [f"Das Gerät {i} ist nicht gut, aber der Preis war sehr niedrig." for i in range(30)]
+    topics = ["Preis", "Preis;Akku", "Akku"] * 10
+    table = pl.DataFrame({"Antwort": texts, "Themen": topics})
+    with open("a.dat", "w", encoding="cp1252") as file:
+        file.write(table.write_csv())
+    code, out, _ = run("look", "a.dat", "--format", "csv", "--encoding", "cp1252")
+    assert code == 0
+    assert "several in 10 of them, divided by ';'" in out
+    assert "seem to be German" in out
+    assert out.endswith(
+        "  quantext train a.dat --text Antwort --label Themen --separator ';' \\\n"
+        "      --stemmer german --format csv --encoding cp1252\n"
+    )
+    line = out.partition("Next:\n\n")[2].replace("\\\n", "")
+    code, out, _ = run(*shlex.split(line)[1:])
+    assert code == 0
+    assert "Learned 2 classes" in out
+
+
+def test_what_is_odd_is_said_with_its_rows(run, tmp_path):
+    rows = [f"This is answer number {i},{'ab'[i % 2]}" for i in range(40)]
+    rows[3:6] = ["answer,topic", ",", "This is answer number 1,B"]
+    rows[8:11] = ["The caf\ufffd was shut,a", "The cafÃ© was shut,b", "?!,b"]
+    rows[11] = f"{'very ' * 900},a"
+    rows[12] = "They were late,"
+    (tmp_path / "a.csv").write_text("\n".join(["answer,topic", *rows, ""]), encoding="utf-8")
+    code, out, _ = run("look", "a.csv")
+    assert code == 0
+    assert max(map(len, out.splitlines())) <= 80
+    notes = " ".join(out.partition("Worth a look:\n")[2].split())
+    for note in (
+        "- 1 text (3%) repeats another one -",
+        "- 1 text without a letter (row 11) -",
+        "- 1 text very long, up to 4,499 characters (row 12) where 24 are usual -",
+        "- 1 row without a label in 'topic': left out by train -",
+        "- 'b' (18) and 'B' (1) are likely one label: write it in one way -",
+        "- few documents to learn from: 'B' (1) -",
+        "- 1 row blank throughout (row 5) -",
+        "- 1 row the same as the header (row 4): to be deleted -",
+        "- characters lost (\ufffd) in 1 cell of 'answer' (row 9): save the table anew, as UTF-8 -",
+        "- garbled letters, as Ã© for é, in 1 cell of 'answer' (row 10): UTF-8 was read as",
+    ):
+        assert note in notes
+
+
+def test_without_labels_it_says_so_and_how_to_estimate(run):
+    survey([12, 12, 12]).drop("topic").write_csv("new.csv")
+    code, out, _ = run("look", "new.csv")
+    assert code == 0
+    assert "No column looks like labels." in out
+    assert out.endswith(
+        "  quantext estimate model.qx new.csv --text answer --by day --period month\n"
+    )
+
+
+def test_without_texts_it_says_so(run):
+    pl.DataFrame({"x": [0.5, 1.5, 2.7], "y": [1.25, 2.3, 0.1]}).write_csv("a.csv")
+    code, out, _ = run("look", "a.csv")
+    assert (code, out.splitlines()[-1]) == (
+        0,
+        "No column looks like texts. If one holds them, name it with --text.",
+    )
+    assert json.loads(run("look", "a.csv", "--json")[1])["next"] is None
+
+
+def test_what_a_model_says_leads_to_plan_and_with_truths_to_correct(run):
+    table = survey([30, 30, 30]).rename({"topic": "model"})
+    table.write_csv("a.csv")
+    line = run("look", "a.csv")[1].partition("corrected:\n\n")[2].replace("\\\n", "")
+    assert shlex.split(line)[:5] == ["quantext", "plan", "a.csv", "--proxy", "model"]
+    code, _, err = run(*shlex.split(line)[1:])
+    assert (code, err[:8]) == (0, "Warning:")  # a pilot is needed first
+    truth = [label if i < 40 else None for i, label in enumerate(table["model"])]
+    table.with_columns(pl.Series("checked", truth)).write_csv("b.csv")
+    out = run("look", "b.csv")[1]
+    assert "If 'model' is what a model says, and the 40 rows with a label in 'checked'" in out
+    assert "  quantext correct b.csv --proxy model --truth checked --design srs\n" in out
+    assert out.endswith("  quantext train b.csv --text answer --label checked\n")
+    assert (
+        run("correct", "b.csv", "--proxy", "model", "--truth", "checked", "--design", "srs")[0] == 0
+    )
+
+
+def test_columns_may_be_named_where_a_guess_is_wrong(run):
+    table = survey([12, 12, 12]).with_columns(id=pl.int_range(36))
+    table.write_csv("a.csv")
+    code, out, _ = run("look", "a.csv", "--label", "id")
+    assert code == 0
+    assert "Labels: 'id', 36 in 36 rows" in out
+    assert out.endswith(
+        "Column 'id' has too many different values for labels; name another with --label.\n"
+    )
+    code, _, err = run("look", "a.csv", "--label", "topics")
+    assert (code, err.partition(";")[0]) == (
+        2,
+        "Error: a.csv has no column 'topics' (did you mean 'topic'?)",
+    )
+
+
+def test_standard_input_and_patterns_are_read(run, monkeypatch):
+    data = survey([12, 12, 12]).write_csv()
+    monkeypatch.setattr(
+        sys, "stdin", io.TextIOWrapper(io.BufferedReader(io.BytesIO(data.encode())))
+    )
+    code, out, _ = run("look", "-", "--format", "csv")
+    assert (code, out.splitlines()[0]) == (0, "standard input: 36 rows, 3 columns")
+    survey([6, 6, 6]).write_csv("a1.csv")
+    survey([6, 6, 6], seed=1).write_csv("a2.csv")
+    out = run("look", "a*.csv")[1]
+    assert out.startswith("a*.csv: 36 rows, 3 columns\n")
+    assert out.endswith("  quantext train 'a*.csv' --text answer --label topic\n")
+    assert run("look", "b.csv")[::2] == (2, "Error: there is no file b.csv\n")
+
+
+def test_a_long_command_is_broken_between_options():
+    name = "x" * 50 + ".csv"
+    lines = command_lines(["quantext", "train", name, "--text", "y y", "--label", "z"])
+    assert lines == f"  quantext train {name} \\\n      --text 'y y' --label z"
