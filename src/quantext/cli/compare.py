@@ -13,11 +13,13 @@ from quantext.cli.common import (
     FormatOption,
     Json,
     LabelColumn,
+    MergeLabels,
     Quiet,
     Separator,
     Stemmer,
     StopWords,
     TextColumns,
+    WhereOption,
     data_files,
     warn,
     word_options,
@@ -42,6 +44,8 @@ def compare(
     text: TextColumns,
     label: LabelColumn,
     separator: Separator = None,
+    merge_labels: MergeLabels = False,
+    where: WhereOption = None,
     by: Annotated[
         str | None,
         typer.Option(
@@ -122,6 +126,7 @@ def compare(
     from rich.console import Console
 
     from quantext.texts.formats import Opening
+    from quantext.texts.where import read_where
 
     if by is None and (period or train_until or train_share is not None):
         raise ValueError("--period, --train-until and --train-share need --by with a column")
@@ -129,6 +134,7 @@ def compare(
         raise ValueError(f"--protocol {protocol} needs --by with a column")
     if period and protocol == "group":
         raise ValueError("--period is for dates, and --protocol group takes the values of --by")
+    meant = read_where(where or ())
     console = Console(stderr=True, quiet=quiet)
     files = data_files(data, format)
     dates = [] if period or "-" in files else _date_columns(files, Opening(format, encoding))
@@ -146,6 +152,8 @@ def compare(
         "format": format,
         "encoding": encoding,
         "name": "input" if data[0] == "-" else None,
+        "merge_labels": merge_labels,
+        "where": meant,
     }
     testing = {
         "period": period,
@@ -171,6 +179,8 @@ def compare(
     warn(notes, quiet)
     given = {
         "separator": separator,
+        "merge-labels": merge_labels,
+        "where": meant.options,
         "stemmer": stemmer,
         "stop-words": stop_words,
         "emoji": emoji,

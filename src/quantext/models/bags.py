@@ -93,17 +93,21 @@ class BagSummaries:
     n_rows
         Rows that were read, documents or not.
     parts
-        The documents by the name of their bag or, if that is a date, by day.
+        The documents by the name of their bag or, if that is a date, by day; if several columns
+        name it, by tuples of these.
+    columns
+        Names of these, where there are several.
     """
 
     n_rows: int
     parts: Mapping[Any, BagSummary]
+    columns: tuple[str, ...] = ()
 
     def __add__(self, other: "BagSummaries") -> "BagSummaries":
         parts = dict(self.parts)
         for name, part in other.parts.items():
             _include(parts, name, part, MOST_BAGS)
-        return BagSummaries(self.n_rows + other.n_rows, parts)
+        return BagSummaries(self.n_rows + other.n_rows, parts, self.columns or other.columns)
 
 
 def summarise(
@@ -126,18 +130,26 @@ def summarise(
         How many scores are counted at a time: a matter of memory and speed alone.
     """
     n_rows = n_documents = 0
+    columns: tuple[str, ...] = ()
 
     def documents() -> Iterator[pl.DataFrame]:
-        nonlocal n_rows, n_documents
+        nonlocal n_rows, n_documents, columns
         for n, table in blocks:
             n_rows, n_documents = n_rows + n, n_documents + len(table)
+            columns = columns or _key_columns(table)
             yield table
             progress("documents", n_documents, None)
 
     parts: dict[Any, BagSummary] = {}
     for name, part in _parts(model, documents(), scores_at_once):
         _include(parts, name, part, most_bags)
-    return BagSummaries(n_rows, parts)
+    return BagSummaries(n_rows, parts, columns)
+
+
+def _key_columns(documents: pl.DataFrame) -> tuple[str, ...]:
+    """Names of several columns that name bags."""
+    kind = documents.schema.get("period")
+    return tuple(own.name for own in kind.fields) if isinstance(kind, pl.Struct) else ()
 
 
 def _include(parts: dict[Any, BagSummary], name: Any, part: BagSummary, most: int) -> None:
@@ -165,7 +177,7 @@ def _parts(
         n = len(part.words)
         facts = pl.concat(waiting)
         waiting[:] = [facts[n:]]
-        for (name,), own in _by_bag(facts[:n]):
+        for name, own in _by_bag(facts[:n]):
             scores, words, X = part.select(own["row"].to_numpy())
             labels = own["labels"].drop_nulls()
             summary, label_weights = _counted(model, scores.T, X, own)
@@ -220,9 +232,17 @@ class Scored(NamedTuple):
         return Scored(self.scores[:, rows], self.words[rows], X)
 
 
-def _by_bag(facts: pl.DataFrame) -> Iterable[tuple[tuple[Any, ...], pl.DataFrame]]:
-    """Names of bags, and the rows of each."""
-    return facts.with_row_index("row").partition_by("bag", as_dict=True).items()
+def _by_bag(facts: pl.DataFrame) -> Iterator[tuple[Any, pl.DataFrame]]:
+    """Names of bags, or tuples of them, and the rows of each."""
+    facts, keys = facts.with_row_index("row"), ["bag"]
+    if isinstance(facts.schema["bag"], pl.Struct):
+        # Called by numbers, for the columns of the user may be called anything.
+        fields = facts["bag"].struct.unnest()
+        keys = [f"bag {i}" for i in range(fields.width)]
+        fields.columns = keys
+        facts = facts.drop("bag").hstack(fields)
+    for key, own in facts.partition_by(keys, as_dict=True).items():
+        yield key if len(keys) > 1 else key[0], own
 
 
 def _facts(documents: pl.DataFrame) -> pl.DataFrame:

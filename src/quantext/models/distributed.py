@@ -52,7 +52,7 @@ def estimate(
     label: str | None = None,
     separator: str | None = None,
     date: str | None = None,
-    by: str | None = None,
+    by: str | Sequence[str] | None = None,
     weight: str | None = None,
     period: Period = "week",
     level: float | None = 0.95,
@@ -79,7 +79,8 @@ def estimate(
         the work of one worker, so there should be several.
     text, label, separator, date, by, weight
         Columns of a data frame or of the files, as in `read_corpus`, and the one of weights. Rows
-        without a text are left out, rows without a label are not.
+        without a text are left out, rows without a label are not. ``by`` may be several, of which
+        ``date`` may be one: a bag is then what they have in common.
     period, level, seed, replicates
         As in `estimate`.
 
