@@ -155,10 +155,10 @@ def test_correct_points_out_labels_in_two_spellings_and_merges_them(run):
     assert merged["shares"] == corrected(run)["shares"]
 
 
-def test_plan_refuses_a_part_with_a_sentence(run):
+def test_plan_is_of_all_rows_and_knows_no_parts(run):
     code, _, err = run("plan", "a.csv", "--proxy", "model", "--where", "mood=bad")
     assert code == 2
-    assert "--where is not for plan" in err
+    assert "No such option: --where" in err
 
 
 def test_correct_takes_one_column_of_batches(run):

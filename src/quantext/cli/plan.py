@@ -81,7 +81,6 @@ def plan(
         ),
     ] = None,
     separator: Separator = None,
-    where: Annotated[list[str] | None, typer.Option(hidden=True)] = None,
     level: Annotated[float, typer.Option(help="Of the intervals whose half width is wanted.")] = (
         0.95
     ),
@@ -115,11 +114,6 @@ def plan(
 
       quantext plan all.csv --proxy model --number 200 --out to_label.csv
     """
-    if where:
-        raise ValueError(
-            "--where is not for plan, whose rows stand for all of FILE; plan for all, and "
-            "`quantext correct` takes --where, or make a file of the rows in question first"
-        )
     with working(quiet, "starting") as progress:
         _check_files(file, truth_file, out)
         from quantext.models.plan import plan as make_plan
