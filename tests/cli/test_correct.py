@@ -164,7 +164,7 @@ def test_a_mistake_is_one_sentence_that_says_where(run, options, words, tmp_path
     assert sorted(path.name for path in tmp_path.iterdir()) == before
 
 
-def test_a_blank_batch_and_an_infinite_score_are_named_by_their_rows(run):
+def test_a_blank_stratum_and_an_infinite_score_are_named_by_their_rows(run):
     spoilt = ROWS.with_row_index().with_columns(
         month=pl.when(pl.col("index") == 6).then(pl.lit(" ")).otherwise("month"),
         score=pl.when(pl.col("index") == 3).then(float("inf")).otherwise("score"),
@@ -173,8 +173,13 @@ def test_a_blank_batch_and_an_infinite_score_are_named_by_their_rows(run):
     spoilt.write_csv("spoilt.csv")
     first = spoilt["checked"].is_not_null().arg_true()[0] + 1
     start = ["correct", "spoilt.csv", *OPTIONS, "--design", "srs"]
-    assert refused(run(*start, "--by", "month"), "spoilt.csv, column 'month', row 7 is blank")
-    assert refused(run(*start, "--strata", "month"), "column 'month', row 7 is blank", "stratum")
+    named = "spoilt.csv, column 'month', row 7 is blank"
+    assert refused(run(*start, "--strata", "month"), named, "stratum")
+    # A batch is only looked at, so a row without one stops nothing.
+    code, out, err = run(*start, "--by", "month")
+    assert code == 0
+    assert "(blank)" in out
+    assert "1 row blank in column 'month': they are the batch '(blank)'" in err
     assert refused(run(*start, "--proxy", "score"), "column 'score', row 4", "infinite")
     assert refused(run(*start, "--cluster", "author"), f"column 'author', row {first} is blank")
 

@@ -3,6 +3,7 @@
 import pickle
 import re
 import sys
+from datetime import date
 from importlib import import_module
 from pathlib import Path
 
@@ -136,6 +137,18 @@ def test_weights_of_a_data_frame_count_as_in_memory(name):
     assert same(got, whole)
     plain = distributed.estimate(model, parts, text="answer", level=None)
     assert not np.allclose(got.prevalence, plain.prevalence)
+
+
+def test_bags_of_several_columns_are_those_in_memory(model):
+    columns = {"by": ["day", "topic"], "date": "day"}
+    options = {"level": None, "period": "month"}
+    got = distributed.estimate(model, frame(7), text="answer", **options, **columns)
+    documents = table_documents(NEW, Columns("answer", **columns), "new")
+    whole = estimates.estimate(model, documents, **options)
+    assert same(got, whole)
+    assert got.keys == whole.keys
+    assert got.keys["day"][0] == date(2024, 1, 1)
+    assert got.table["batch"][0] == "2024-01-01 · battery"
 
 
 @pytest.mark.parametrize("name", NAMES)

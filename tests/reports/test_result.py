@@ -144,7 +144,7 @@ def test_rows_without_a_text_are_left_out_and_counted(model):
         (NEW, {"text": "answr"}, ValueError, "did you mean 'answer'"),
         (NEW, {"text": "answer", "by": "week"}, ValueError, "has no column 'week'"),
         ("no.csv", {"text": "answer"}, FileNotFoundError, "there is no file no.csv"),
-        (Path(__file__), {"text": "a", "by": ["x"]}, TypeError, "by must name a column"),
+        (Path(__file__), {"text": "a", "by": [1]}, TypeError, "by must name a column"),
         ([], {}, ValueError, "there are no documents"),
     ],
 )

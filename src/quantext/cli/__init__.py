@@ -17,6 +17,7 @@ try:
     from quantext.cli.experiment import experiment, report
     from quantext.cli.look import look
     from quantext.cli.methods import methods
+    from quantext.cli.once import OnceCommand
     from quantext.cli.plan import plan
     from quantext.cli.train import train
 except KeyboardInterrupt:  # it takes a moment, and nobody wants to know what was being loaded
@@ -71,7 +72,7 @@ def explain_damage(command: Callable[..., None]) -> Callable[..., None]:
 
 
 for command in (demo, look, train, estimate, correct, plan, compare, methods, experiment, report):
-    app.command()(explain_damage(command))
+    app.command(cls=OnceCommand)(explain_damage(command))
 
 
 def main() -> None:

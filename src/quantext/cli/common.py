@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BatchColumn",
+    "BatchColumns",
     "Data",
     "DateFormat",
     "Emoji",
@@ -21,6 +22,7 @@ __all__ = [
     "Json",
     "LabelColumn",
     "Level",
+    "MergeLabels",
     "PageFile",
     "PeriodOption",
     "ProxyColumns",
@@ -30,6 +32,7 @@ __all__ = [
     "StopWords",
     "TextColumns",
     "Top",
+    "WhereOption",
     "check_not_read",
     "check_outputs",
     "check_period",
@@ -62,6 +65,29 @@ ProxyColumns = Annotated[
 LabelColumn = Annotated[str, typer.Option(metavar="COL", help="Column of the labels.")]
 BatchColumn = Annotated[
     str | None, typer.Option(metavar="COL", help="Column that names a document's batch.")
+]
+BatchColumns = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="COL",
+        help="Column that names a document's batch; give it twice for batches of two, as a day of "
+        "a branch.",
+    ),
+]
+MergeLabels = Annotated[
+    bool,
+    typer.Option(
+        "--merge-labels",
+        help="Make one of labels that differ only in capitals, blanks and the like.",
+    ),
+]
+WhereOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="COL=VALUE",
+        help="Only these rows; COL!=VALUE for all others, COL= for blank ones. Again for another "
+        "value of the column, or another column.",
+    ),
 ]
 PeriodOption = Annotated[
     Literal["day", "week", "month", "year"] | None,
@@ -145,10 +171,12 @@ def check_writable(path: Path) -> None:
         raise PermissionError(f"the folder {folder} cannot be written to; name a file elsewhere")
 
 
-def check_period(period: str | None, by: str | None, date_format: str | None = None) -> None:
+def check_period(
+    period: str | None, by: str | Sequence[str] | None, date_format: str | None = None
+) -> None:
     """Raise if there are periods, or a format of dates, without the column of the dates."""
     for option, value in (("period", period), ("date-format", date_format)):
-        if value is not None and by is None:
+        if value is not None and not by:
             raise ValueError(f"--{option} {value} needs --by with the column of the dates")
 
 

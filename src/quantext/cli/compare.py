@@ -14,11 +14,13 @@ from quantext.cli.common import (
     FormatOption,
     Json,
     LabelColumn,
+    MergeLabels,
     Quiet,
     Separator,
     Stemmer,
     StopWords,
     TextColumns,
+    WhereOption,
     data_files,
     warn,
     word_options,
@@ -45,6 +47,8 @@ def compare(
     text: TextColumns,
     label: LabelColumn,
     separator: Separator = None,
+    merge_labels: MergeLabels = False,
+    where: WhereOption = None,
     by: Annotated[
         str | None,
         typer.Option(
@@ -126,6 +130,7 @@ def compare(
     from rich.console import Console
 
     from quantext.texts.formats import Opening
+    from quantext.texts.where import read_where
 
     if by is None and (period or train_until or train_share is not None):
         raise ValueError("--period, --train-until and --train-share need --by with a column")
@@ -134,6 +139,7 @@ def compare(
     if (period or date_format) and protocol == "group":
         option = "--period" if period else "--date-format"
         raise ValueError(f"{option} is for dates, and --protocol group takes the values of --by")
+    meant = read_where(where or ())
     console = Console(stderr=True, quiet=quiet)
     files = data_files(data, format)
     told = bool(by) and bool(period or date_format)
@@ -155,6 +161,8 @@ def compare(
         "format": format,
         "encoding": encoding,
         "name": "input" if data[0] == "-" else None,
+        "merge_labels": merge_labels,
+        "where": meant,
     }
     testing = {
         "period": period,
@@ -180,6 +188,8 @@ def compare(
     warn(notes, quiet)
     given = {
         "separator": separator,
+        "merge-labels": merge_labels,
+        "where": meant.options,
         "stemmer": stemmer,
         "stop-words": stop_words,
         "emoji": emoji,

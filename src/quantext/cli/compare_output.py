@@ -26,7 +26,7 @@ def train_command(
     data: list[str],
     text: list[str],
     label: str,
-    given: Mapping[str, str | bool | None],
+    given: Mapping[str, str | bool | list[str] | None],
 ) -> list[str]:
     """What to type next, in phrases, with the options that are not as they are by default.
 
@@ -37,7 +37,7 @@ def train_command(
     data, text, label
         As they were given.
     given
-        Other options of both commands, by name.
+        Other options of both commands, by name; a list of those that may be given again.
     """
     from shlex import join
 
@@ -46,7 +46,9 @@ def train_command(
     usual = {"stemmer": "porter", "stop-words": "none"}
     options: list[tuple[str, str | bool]] = [("text", name) for name in text]
     options.append(("label", label))
-    options += [(key, value) for key, value in given.items() if value and value != usual.get(key)]
+    for key, value in given.items():
+        values = value if isinstance(value, list) else [value]
+        options += [(key, own) for own in values if own and own != usual.get(key)]
     options.append(("method", METHODS[comparison.recommendation.method].alias))
     phrases = ([f"--{k}"] if isinstance(v, bool) else [f"--{k}", v] for k, v in options)
     return [join(["quantext", "train", *data]), *map(join, phrases)]

@@ -14,11 +14,13 @@ from quantext.cli.common import (
     FormatOption,
     Json,
     Level,
+    MergeLabels,
     PageFile,
     PeriodOption,
     Quiet,
     Separator,
     Top,
+    WhereOption,
     check_outputs,
     check_period,
     data_files,
@@ -103,6 +105,8 @@ def correct(
         typer.Option(metavar="COL", help="Column of what documents are alike in, as their author."),
     ] = None,
     separator: Separator = None,
+    merge_labels: MergeLabels = False,
+    where: WhereOption = None,
     classes: Annotated[
         list[str] | None,
         typer.Option(
@@ -155,6 +159,7 @@ def correct(
         from quantext.texts.formats import Opening
         from quantext.texts.judgements import JudgementColumns
         from quantext.texts.truths import Reading
+        from quantext.texts.where import read_where
 
         check_level(level)
         date, names = (by, None) if period else (None, by)
@@ -166,13 +171,14 @@ def correct(
             strata,
             cluster,
             date_format=date_format,
+            where=read_where(where or ()),
         )
         reading = Reading(Opening(format, encoding), period, separator)
         known = design.lower() if design and ":" not in design else design
         asked = Asked(_one_file(file, format), known, truth_file, id, columns, reading)
         asked.check(as_given)
         progress(f"reading {file}", 0, None)
-        asked, judgements = asked.read()
+        asked, judgements = asked.read(merge_labels)
         progress("correcting", 0, None)
         result = _correct(
             judgements,

@@ -62,6 +62,11 @@ class Asked:
         if not known or self.design == "prob:":
             raise ValueError(f"--design {self.design} is unknown. {ASK}")
         if self.design == "elsewhere":
+            if columns.where and self.truth_file is not None:
+                raise ValueError(
+                    "--where is for rows of FILE, and with --design elsewhere GOLD has others; "
+                    "make a file of the rows in question"
+                )
             for name, value in (("--strata", columns.strata), ("--cluster", columns.cluster)):
                 if value is not None:
                     raise ValueError(
@@ -80,8 +85,22 @@ class Asked:
                 "were to be drawn; choose one"
             )
 
-    def read(self) -> "tuple[Asked, Judgements]":
-        """The judgements, and what was asked, with the design that a file of `plan` says."""
+    def read(self, merge_labels: bool = False) -> "tuple[Asked, Judgements]":
+        """The judgements, and what was asked, with the design that a file of `plan` says.
+
+        Labels that are likely one are pointed out, or merged.
+        """
+        from quantext.texts.judgements import blank_batches, meant, spelled_alike
+
+        asked, judgements = self._read_all()
+        judgements = meant(judgements, self.columns.where)
+        if self.columns.by is not None:
+            elsewhere = self.design == "elsewhere"
+            judgements = blank_batches(judgements, self.columns.by, elsewhere=elsewhere)
+        return asked, spelled_alike(judgements, merge=merge_labels)
+
+    def _read_all(self) -> "tuple[Asked, Judgements]":
+        """The same of all rows of the file."""
         from quantext.texts.plans import is_plan
         from quantext.texts.truths import read_beside, read_by_id, read_elsewhere
 
@@ -138,6 +157,8 @@ class Asked:
             facts["Documents"] = f"{here:,} rows of {self.file}"
         others = {"Batches": columns.by or columns.date}
         others |= {"Strata": columns.strata, "Clusters": columns.cluster}
+        if columns.where:
+            facts["Documents"] += f", where {columns.where}"
         return facts | {name: f"column {own!r}" for name, own in others.items() if own}
 
 

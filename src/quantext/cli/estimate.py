@@ -8,18 +8,20 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from quantext.cli.common import (
-    BatchColumn,
+    BatchColumns,
     Data,
     DateFormat,
     Encoding,
     FormatOption,
     Json,
     Level,
+    MergeLabels,
     PageFile,
     PeriodOption,
     Quiet,
     Separator,
     Top,
+    WhereOption,
     check_outputs,
     check_period,
     data_files,
@@ -61,7 +63,7 @@ def estimate(
             "documents; by default the same as in training.",
         ),
     ] = None,
-    by: BatchColumn = None,
+    by: BatchColumns = None,
     period: PeriodOption = None,
     date_format: DateFormat = None,
     label: Annotated[
@@ -76,6 +78,8 @@ def estimate(
         bool, typer.Option("--no-label", help="Do not look at labels that are there.")
     ] = False,
     separator: Separator = None,
+    merge_labels: MergeLabels = False,
+    where: WhereOption = None,
     weight: Annotated[
         str | None,
         typer.Option(metavar="COL", help="Column that says how much a document counts."),
@@ -124,6 +128,8 @@ def estimate(
 
       quantext estimate model.qx new.csv --by day --period week --report a.html
 
+      quantext estimate model.qx new.csv --by day --by branch --period month
+
       quantext estimate model.qx new.csv --by wave --difference "wave 1" "wave 2"
 
       unzip -p new.zip | quantext estimate model.qx - --format csv --out b.csv
@@ -132,23 +138,26 @@ def estimate(
         if label is not None and no_label:
             raise ValueError(f"--label {label} and --no-label contradict each other; choose one")
         check_period(period, by, date_format)
-        if difference is not None and by is None:
+        if difference is not None and not by:
             raise ValueError("--difference needs --by with the column that names the batches")
         if quotes and report is None:
             raise ValueError("--quotes shows documents on a page; add --report FILE.html")
         files = data_files(data, format)
         check_outputs(out, WRITERS, report, inputs=(model, *files))
         from quantext.texts.formats import Opening
+        from quantext.texts.where import Part
 
         fitted = _load(model)
-        given = Given(text, proxy, label, separator, by, period is not None, not no_label, weight)
+        dated = period is not None or date_format is not None
+        given = Given(text, proxy, label, separator, by or [], dated, not no_label, weight, where)
         columns = replace(given.columns(fitted, model), date_format=date_format)
+        part = Part(columns.where)
         progress(f"reading {', '.join(files)}", 0, None)
         result = _estimate(
             fitted,
             files,
             columns,
-            {"opening": Opening(format, encoding), "optional_label": label is None},
+            {"opening": Opening(format, encoding), "optional_label": label is None, "part": part},
             {
                 "period": period or "day",
                 "level": None if no_intervals else level,
@@ -157,6 +166,8 @@ def estimate(
                 "quotes": quotes,
                 "progress": progress,
                 "model_file": str(model),
+                "part": part,
+                "merge_labels": merge_labels,
             },
             hint=""
             if text or proxy
@@ -191,21 +202,25 @@ class Given:
         Labels may be looked at.
     weight
         Column of the weights.
+    where
+        Which rows are meant.
     """
 
     text: list[str] | None
     proxy: list[str] | None
     label: str | None
     separator: str | None
-    by: str | None
+    by: list[str]
     dated: bool
     labelled: bool
     weight: str | None
+    where: list[str] | None
 
     def columns(self, model: "TextQuantifier", path: Path) -> "Columns":
         """Columns of the documents, given what the model file remembers."""
         from quantext.models.save import remembered
-        from quantext.texts.columns import Columns
+        from quantext.texts.columns import Columns, batch_columns
+        from quantext.texts.where import read_where
 
         proxies = self._proxies(model, path)
         text = () if proxies else self.text or remembered(model, "text", list)
@@ -213,8 +228,15 @@ class Given:
             raise ValueError(f"{path} does not say in which column texts are; name it with --text")
         label = self.label or (remembered(model, "label", str) if self.labelled else None)
         separator = self.separator or remembered(model, "separator", str) or None
-        date, by = (self.by, None) if self.dated else (None, self.by)
-        return Columns(text, label, separator, date, by, self.weight, proxies)
+        return Columns(
+            text,
+            label,
+            separator,
+            weight=self.weight,
+            proxies=proxies,
+            where=read_where(self.where or ()),
+            **batch_columns(self.by, self.dated),
+        )
 
     def _proxies(self, model: "TextQuantifier", path: Path) -> tuple[str, ...]:
         """Columns of what other models say; none if the model reads texts."""

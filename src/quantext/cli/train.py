@@ -11,11 +11,13 @@ from quantext.cli.common import (
     Encoding,
     FormatOption,
     Json,
+    MergeLabels,
     ProxyColumns,
     Quiet,
     Separator,
     Stemmer,
     StopWords,
+    WhereOption,
     check_writable,
     data_files,
     warn,
@@ -47,6 +49,8 @@ def train(
     proxy: ProxyColumns = None,
     label: Annotated[str | None, typer.Option(metavar="COL", help="Column of the labels.")] = None,
     separator: Separator = None,
+    merge_labels: MergeLabels = False,
+    where: WhereOption = None,
     method: Annotated[
         str | None,
         typer.Option(
@@ -113,6 +117,8 @@ def train(
 
       quantext train "2024-*.jsonl.gz" --text title --text body --label tags
 
+      quantext train coded.csv --text answer --label reason --where mood=bad
+
       quantext train coded.csv --text answer --label topic --search
 
       quantext train gold.csv --proxy model --label truth --model judge.qx
@@ -138,7 +144,9 @@ def train(
 
         from quantext.models.save import save
         from quantext.texts.reading import read_corpus
+        from quantext.texts.where import read_where
 
+        meant = read_where(where or ())
         corpus = read_corpus(
             files,
             text=text or (),
@@ -147,6 +155,8 @@ def train(
             separator=separator,
             format=format,
             encoding=encoding,
+            merge_labels=merge_labels,
+            where=meant,
         )
         progress(f"training on {len(corpus):,} documents", 0, None)
         options: dict[str, Any] = {"name": method, "folds": folds, "seed": seed}
@@ -163,6 +173,7 @@ def train(
         training, found, warnings = _train(corpus, proxy, search, options)
         progress(f"writing {model}", 0, None)
         about = _about(training, found, files, text, label, separator)
+        about |= {"where": meant.options} if meant else {}
         save(training.model, model, about=about)
     warn(warnings, quiet)
     if json:
@@ -170,7 +181,7 @@ def train(
     else:
         if found is not None:
             _print_search(found)
-        _print_table(training, model, data, proxy or [])
+        _print_table(training, model, data, proxy or [], meant.options)
     if again is not None:
         print_again(again)
 
@@ -241,7 +252,11 @@ def _print_search(search: "SearchQ") -> None:
     print("\nKLD: mean error over the batches, in thousandths; lower is better.\n")
 
 
-def _print_table(training: "Training", model: Path, data: list[str], proxies: list[str]) -> None:
+def _print_table(
+    training: "Training", model: Path, data: list[str], proxies: list[str], where: list[str]
+) -> None:
+    from shlex import join
+
     quality = training.quality.sort("documents", descending=True, maintain_order=True)
     has_rates = quality["f1"].null_count() < len(quality)
     head = f"{'class':30} {'documents':>9}  {'share':>6}"
@@ -269,6 +284,7 @@ def _print_table(training: "Training", model: Path, data: list[str], proxies: li
         f"documents {learned} in {training.seconds:.1f} s. "
         f"The model is {model} ({model.stat().st_size / 1e6:,.1f} MB). Next:\n\n"
         f"  quantext estimate {model} NEW{''.join(Path(data[0]).suffixes[-1:])}"
+        f"{''.join(f' --where {join([own])}' for own in where)}"
     )
 
 

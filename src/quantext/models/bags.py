@@ -5,26 +5,21 @@ be read anywhere: see `distributed`.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import chain
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
-from scipy import sparse
 
 from quantext.models.quotes import KEPT, MOST_KEPT, BagQuotes, Quotes, choose
+from quantext.models.scored import SCORES_AT_ONCE, joined, scored
 from quantext.models.shown import check_quotes, class_scores
 from quantext.models.textquantifier import TextQuantifier
 from quantext.progress import Progress, silent
-from quantext.quantifiers import Quantifier
 from quantext.quantifiers.summary import Summary
 from quantext.quantifiers.weights import whole_weights
-from quantext.vectors.batches import batches
-from quantext.vectors.ltc import LtcVectorizer
-from quantext.vectors.proxy import ProxyVectorizer
 
 __all__ = ["ALL", "BagSummaries", "BagSummary", "summarise"]
 
@@ -33,8 +28,6 @@ Array = NDArray[Any]
 ALL = "all"  # name of the bag where there is only one
 
 MOST_BAGS = 10_000  # each is held in memory; more are a column that does not name bags
-# What is counted at a time: so many scores, or documents, whose bags and labels wait with them.
-SCORES_AT_ONCE, DOCUMENTS_AT_ONCE = 1 << 22, 1 << 16
 
 
 @dataclass(frozen=True)
@@ -96,14 +89,18 @@ class BagSummaries:
     n_rows
         Rows that were read, documents or not.
     parts
-        The documents by the name of their bag or, if that is a date, by day.
+        The documents by the name of their bag or, if that is a date, by day; if several columns
+        name it, by tuples of these.
     quotes
         Documents that show the classes, by bag in the same way; None if none were asked for.
+    columns
+        Names of these, where there are several.
     """
 
     n_rows: int
     parts: Mapping[Any, BagSummary]
     quotes: Quotes | None = None
+    columns: tuple[str, ...] = ()
 
     def __add__(self, other: "BagSummaries") -> "BagSummaries":
         parts = dict(self.parts)
@@ -112,7 +109,8 @@ class BagSummaries:
         quotes = None
         if self.quotes is not None and other.quotes is not None:
             quotes = self.quotes + other.quotes
-        return BagSummaries(self.n_rows + other.n_rows, parts, quotes)
+        columns = self.columns or other.columns
+        return BagSummaries(self.n_rows + other.n_rows, parts, quotes, columns)
 
 
 def summarise(
@@ -142,11 +140,13 @@ def summarise(
     """
     check_quotes(model, quotes)
     n_rows = n_documents = 0
+    columns: tuple[str, ...] = ()
 
     def documents() -> Iterator[pl.DataFrame]:
-        nonlocal n_rows, n_documents
+        nonlocal n_rows, n_documents, columns
         for n, table in blocks:
             n_rows, n_documents = n_rows + n, n_documents + len(table)
+            columns = columns or _key_columns(table)
             yield table
             progress("documents", n_documents, None)
 
@@ -156,7 +156,13 @@ def summarise(
         _include(parts, name, part, most_bags)
         if chosen is not None and own is not None:
             chosen.include(name, own)
-    return BagSummaries(n_rows, parts, chosen)
+    return BagSummaries(n_rows, parts, chosen, columns)
+
+
+def _key_columns(documents: pl.DataFrame) -> tuple[str, ...]:
+    """Names of several columns that name bags."""
+    kind = documents.schema.get("period")
+    return tuple(own.name for own in kind.fields) if isinstance(kind, pl.Struct) else ()
 
 
 def _include(parts: dict[Any, BagSummary], name: Any, part: BagSummary, most: int) -> None:
@@ -180,12 +186,12 @@ def _parts(
             waiting.append(_facts(table, with_text=quotes > 0))
             yield table["text"]
 
-    scored = _scored(model, texts(), class_scores if quotes else None)
-    for part in _joined(scored, scores_at_once):
+    scored = scored(model, texts(), class_scores if quotes else None)
+    for part in joined(scored, scores_at_once):
         n = len(part.words)
         facts = pl.concat(waiting)
         waiting[:] = [facts[n:]]
-        for (name,), own in _by_bag(facts[:n]):
+        for name, own in _by_bag(facts[:n]):
             scores, words, X, shown = part.select(own["row"].to_numpy())
             labels = own["labels"].drop_nulls()
             summary, label_weights = _counted(model, scores.T, X, own)
@@ -228,38 +234,17 @@ def _counted(
     return quantifier.summarise_scores(scores, X, weights), Counter(dict(each.iter_rows()))
 
 
-class Scored(NamedTuple):
-    """Documents that are to be counted.
-
-    Parameters
-    ----------
-    scores
-        What counts of their scores, shape (m, n): a class's in a row.
-    words
-        Numbers of known and of all their words, shape (n, 2).
-    X
-        Their vectors, if the method counts features.
-    shown
-        How much they are of each class, shape (K, n), if documents are quoted.
-    """
-
-    scores: Array
-    words: Array
-    X: Any
-    shown: Array | None
-
-    def select(self, rows: Array) -> "Scored":
-        """Some of the documents."""
-        if len(rows) == len(self.words):
-            return self
-        X = None if self.X is None else self.X[rows]
-        shown = None if self.shown is None else self.shown[:, rows]
-        return Scored(self.scores[:, rows], self.words[rows], X, shown)
-
-
-def _by_bag(facts: pl.DataFrame) -> Iterable[tuple[tuple[Any, ...], pl.DataFrame]]:
-    """Names of bags, and the rows of each."""
-    return facts.with_row_index("row").partition_by("bag", as_dict=True).items()
+def _by_bag(facts: pl.DataFrame) -> Iterator[tuple[Any, pl.DataFrame]]:
+    """Names of bags, or tuples of them, and the rows of each."""
+    facts, keys = facts.with_row_index("row"), ["bag"]
+    if isinstance(facts.schema["bag"], pl.Struct):
+        # Called by numbers, for the columns of the user may be called anything.
+        fields = facts["bag"].struct.unnest()
+        keys = [f"bag {i}" for i in range(fields.width)]
+        fields.columns = keys
+        facts = facts.drop("bag").hstack(fields)
+    for key, own in facts.partition_by(keys, as_dict=True).items():
+        yield key if len(keys) > 1 else key[0], own
 
 
 def _facts(documents: pl.DataFrame, *, with_text: bool) -> pl.DataFrame:
@@ -278,54 +263,3 @@ def _facts(documents: pl.DataFrame, *, with_text: bool) -> pl.DataFrame:
     if with_text:  # one character more than is kept, to tell that there are more
         others.append(pl.col("text").str.strip_chars().str.slice(0, KEPT + 1))
     return documents.select(length, *others, bag=bag, labels=labels).drop("row")
-
-
-def _scored(
-    model: TextQuantifier,
-    texts: Iterator[pl.Series],
-    show: Callable[[Quantifier, Array], Array] | None,
-) -> Iterator[Scored]:
-    """The documents as they come, some at a time, and what a function shows of their scores."""
-    quantifier, vectorizer = model.quantifier_, model.vectorizer_
-
-    def scores(X: Any) -> tuple[Array, Any, Array | None]:
-        rows = quantifier.rows(X)
-        features = X if quantifier.counts_features else None
-        shown = None if show is None else show(quantifier, rows).T
-        return quantifier.condense(rows).T, features, shown
-
-    if isinstance(vectorizer, LtcVectorizer | ProxyVectorizer):
-        for (rows, X, shown), words in vectorizer.map_counted(scores, texts):
-            yield Scored(rows, words, X, shown)
-    else:  # it does not tell which words it knows
-        for part in chain.from_iterable(map(batches, texts)):
-            rows, X, shown = scores(vectorizer.transform(part))
-            yield Scored(rows, np.zeros((len(part), 2), np.int64), X, shown)
-
-
-def _joined(parts: Iterable[Scored], scores_at_once: int) -> Iterator[Scored]:
-    """The same, more at a time: to count many documents at once takes less time."""
-    waiting: list[Scored] = []
-    n_scores = n_documents = 0
-    for part in parts:
-        waiting.append(part)
-        n_scores, n_documents = n_scores + part.scores.size, n_documents + len(part.words)
-        if n_scores >= scores_at_once or n_documents >= DOCUMENTS_AT_ONCE:
-            yield _stacked(waiting)
-            waiting, n_scores, n_documents = [], 0, 0
-    if waiting:
-        yield _stacked(waiting)
-
-
-def _stacked(parts: list[Scored]) -> Scored:
-    scores, words, X, shown = zip(*parts, strict=True)
-    return Scored(
-        np.hstack(scores),
-        np.vstack(words),
-        None if X[0] is None else _stacked_rows(X),
-        None if shown[0] is None else np.hstack(shown),
-    )
-
-
-def _stacked_rows(X: Sequence[Any]) -> Any:
-    return sparse.vstack(X, format="csr") if sparse.issparse(X[0]) else np.vstack(X)

@@ -54,7 +54,7 @@ def estimate(
     label: str | None = None,
     separator: str | None = None,
     date: str | None = None,
-    by: str | None = None,
+    by: str | Sequence[str] | None = None,
     weight: str | None = None,
     date_format: str | None = None,
     period: Period = "week",
@@ -83,7 +83,8 @@ def estimate(
         the work of one worker, so there should be several.
     text, label, separator, date, by, weight
         Columns of a data frame or of the files, as in `read_corpus`, and the one of weights. Rows
-        without a text are left out, rows without a label are not.
+        without a text are left out, rows without a label are not. ``by`` may be several, of which
+        ``date`` may be one: a bag is then what they have in common.
     date_format
         How dates are written, as in `read_corpus`. Without it, it is found out for each file or
         partition by itself.

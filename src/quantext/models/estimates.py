@@ -12,11 +12,12 @@ from numpy.typing import NDArray
 from quantext.models.bags import BagSummaries, BagSummary, summarise
 from quantext.models.changes import Change, find_change
 from quantext.models.evidence import Evidence, Trained, examine
+from quantext.models.keys import by_name, key_columns, keys_in_periods, ordered_keys
 from quantext.models.quotes import BagQuotes, Quotes, quotes_table
 from quantext.models.textquantifier import TextQuantifier
 from quantext.models.verdicts import Verdict, judge
 from quantext.progress import Progress, silent
-from quantext.texts.periods import Period, in_time, period_order, truncate
+from quantext.texts.periods import Period, in_time
 from quantext.vectors.ltc import LtcVectorizer
 from quantext.vectors.proxy import ProxyVectorizer
 
@@ -36,7 +37,8 @@ class Estimates:
     Parameters
     ----------
     table
-        A row for each bag and class, bags in order: ``batch`` (Date or String), ``class``,
+        A row for each bag and class, bags in order: ``batch`` (Date or String), each of ``keys``,
+        ``class``,
         ``share``, ``count``, ``low`` and ``high`` (null without intervals), ``size`` (documents of
         the bag), ``p_train`` (share in training), ``verdict`` (on the bag: fine, care or distrust)
         and, if any document came with a label, ``true_share``, which is null where a document of
@@ -53,6 +55,8 @@ class Estimates:
         Labels that training did not have, and how many documents have them.
     n_unknown_answers
         What models say of documents and never said in training, where no texts are read.
+    keys
+        Where several columns name the bags: each of them, and its values bag by bag.
     verdicts
         What the estimates of each bag deserve, and why.
     changes
@@ -72,6 +76,7 @@ class Estimates:
     changes: Mapping[Any, Change | None] = field(default_factory=dict)
     n_unknown_answers: int = 0
     quotes: pl.DataFrame | None = None
+    keys: Mapping[str, list[Any]] = field(default_factory=dict)
 
     @property
     def prevalence(self) -> Array:
@@ -170,6 +175,8 @@ def aggregate(
     if not bags.parts:
         raise ValueError(f"none of the {bags.n_rows:,} rows that were read has a text")
     merged = merge_days(bags.parts, period)
+    keys = key_columns(merged, bags.columns)
+    merged = by_name(merged)
     if not gives_intervals(model):
         level = None
     trained = examine(model, 0.95 if level is None else level)
@@ -178,11 +185,13 @@ def aggregate(
         tables.append(_shares(model, name, bag, level, seed, replicates))
         evidence.append(_evidence(model, trained, bag, tables[-1]))
         progress("bags", done, len(merged))
-    found = judge(trained, evidence, in_time=in_time(list(merged)))
+    # Of several columns one day follows another only within each airline.
+    found = judge(trained, evidence, in_time=not keys and in_time(list(merged)))
     table = pl.concat(
         own.with_columns(verdict=pl.lit(verdict.level))
         for own, verdict in zip(tables, found, strict=True)
     ).select(*COLUMNS)
+    table = _with_keys(table, keys, len(merged))
     reads_words = isinstance(model.vectorizer_, LtcVectorizer)
     n_documents = sum(bag.summary.size for bag in merged.values())
     n_labelled = sum(bag.n_labelled for bag in merged.values())
@@ -197,6 +206,7 @@ def aggregate(
         {name: own.change for name, own in zip(merged, evidence, strict=True)},
         0 if reads_words else sum(int(np.diff(bag.words)[0]) for bag in merged.values()),
         None if bags.quotes is None else _quotes(model, bags.quotes, period, table["batch"].dtype),
+        keys,
     )
 
 
@@ -204,12 +214,22 @@ def _quotes(
     model: TextQuantifier, quotes: Quotes, period: Period, batch: pl.DataType
 ) -> pl.DataFrame:
     """A row for each quote; names of bags are of the type that the estimates have."""
-    bags = quotes.bags if quotes.together else merge_days(quotes.bags, period)
+    bags = quotes.bags if quotes.together else by_name(merge_days(quotes.bags, period))
     return quotes_table(bags, [str(label) for label in model.classes_], batch)
 
 
+def _with_keys(table: pl.DataFrame, keys: Mapping[str, list[Any]], n_bags: int) -> pl.DataFrame:
+    """The table with a column for each of several that name the bags, after their name."""
+    for place, (name, values) in enumerate(keys.items(), start=1):
+        # A column of the user's may be called as one of ours.
+        own = pl.Series(f"{name} (by)" if name in COLUMNS else name, values)
+        rows = pl.Series(np.repeat(np.arange(n_bags), len(table) // n_bags))
+        table = table.insert_column(place, own.gather(rows))
+    return table
+
+
 def merge_days(parts: Mapping[Any, Part], period: Period) -> dict[Any, Part]:
-    """The bags in order; days are put together to periods.
+    """The bags in order, by their keys; days are put together to periods.
 
     Parameters
     ----------
@@ -218,12 +238,11 @@ def merge_days(parts: Mapping[Any, Part], period: Period) -> dict[Any, Part]:
     period
         As in `estimate`.
     """
-    names = pl.Series(list(parts))
-    bag_of = truncate(names, period) if names.dtype == pl.Date else names
+    bag_of = keys_in_periods(list(parts), period)
     merged: dict[Any, Part] = {}
-    for name, part in zip(bag_of, parts.values(), strict=True):
-        merged[name] = merged[name] + part if name in merged else part
-    return {name: merged[name] for name in period_order(bag_of)}
+    for key, part in zip(bag_of, parts.values(), strict=True):
+        merged[key] = merged[key] + part if key in merged else part
+    return {key: merged[key] for key in ordered_keys(bag_of)}
 
 
 def _shares(

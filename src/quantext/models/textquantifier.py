@@ -17,6 +17,7 @@ from quantext.quantifiers import Quantifier
 from quantext.quantifiers.regions import Region
 from quantext.quantifiers.scoring import bag_score, tell_of_bags
 from quantext.quantifiers.summary import Summary
+from quantext.scores.labels import check_labelled
 from quantext.vectors.batches import batches
 from quantext.vectors.ltc import LtcVectorizer
 from quantext.vectors.proxy import ProxyVectorizer
@@ -101,6 +102,7 @@ class TextQuantifier(BaseEstimator):  # type: ignore[misc]
         y
             One-dimensional: labels of any type. Two-dimensional: 0/1 columns, always multi-label.
         """
+        check_labelled(y)
         vectorizer, own = _fresh_vectorizer(self.vectorizer), _fresh_quantifier(self.quantifier)
         quantifier = own.fit(vectorizer.fit_transform(texts), y)
         self.vectorizer_, self.quantifier_ = vectorizer, quantifier

@@ -1,13 +1,15 @@
 """qx.estimate: texts, tables or files in, a result to hold in the hand out."""
 
 import os
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import polars as pl
 
 from quantext.models.bags import summarise
 from quantext.models.estimates import aggregate, merge_days
+from quantext.models.keys import by_name
 from quantext.models.save import open_model, remembered
 from quantext.models.shown import check_quotes
 from quantext.models.textquantifier import TextQuantifier
@@ -15,8 +17,10 @@ from quantext.progress import Progress, silent
 from quantext.quantifiers.intervals import check_level, check_replicates
 from quantext.reports.result import Result
 from quantext.texts.given import Asked, given_documents
+from quantext.texts.labels import merged_blocks
 from quantext.texts.paths import Source
 from quantext.texts.periods import Period, truncate
+from quantext.texts.where import Part, where_of
 from quantext.vectors.proxy import ProxyVectorizer
 from quantext.wording import counted, listed
 
@@ -38,6 +42,8 @@ def estimate(
     seed: int = 0,
     replicates: int = 1000,
     quotes: int = 0,
+    where: Mapping[str, Any] | None = None,
+    merge_labels: bool = False,
 ) -> Result:
     """Share of each class among documents, bag by bag, as ``quantext estimate`` gives it.
 
@@ -51,11 +57,13 @@ def estimate(
         are texts. Rows without a text are left out.
     by
         What bag a document is in: a column of the data frame or files, or as many names or dates as
-        there are texts. None: all are in one.
+        there are texts. A list of columns: what a document has in each of them, so that bags are
+        called "2015-02-24 · United". Blank names are a bag of their own, "(blank)". None: all are
+        in one.
     period
         ``by`` has dates, and a bag is a day, week, month or year. Weeks are counted from the
         earliest day. Without it dates are days, and so are texts that are dates and would be out of
-        order as names, as 24/02/2015; other texts are names.
+        order as names, as 24/02/2015; other texts are names. Of several columns one has dates.
     text
         Column of the texts, or several, which are joined. None: as in training, if the model is
         from a file that says so. Of a model that reads what others say (`ProxyVectorizer`), the
@@ -80,6 +88,10 @@ def estimate(
         Documents of each class and bag that `Result.quotes` and the page show, 20 at most; 0 for
         none. Those with the highest scores for the class, without repetitions, and short ones only
         if there are no others. Without it no text is kept.
+    where
+        Only rows in which these columns have this value, or one of these values; None is a blank.
+    merge_labels
+        Labels that differ from a class only in capitals, blanks and the like count as that class.
 
     Examples
     --------
@@ -116,6 +128,7 @@ def estimate(
             dated=period is not None,
             weight=weight,
             date_format=date_format,
+            where=where_of(where),
         ),
     )
     return estimate_blocks(
@@ -129,6 +142,8 @@ def estimate(
         data=given.name,
         model_file=file,
         truth=given.label,
+        part=given.part,
+        merge_labels=merge_labels,
     )
 
 
@@ -170,22 +185,31 @@ def estimate_blocks(
     replicates: int = 1000,
     quotes: int = 0,
     progress: Progress = silent,
+    part: Part | None = None,
+    merge_labels: bool = False,
     **sources: Any,
 ) -> Result:
     """The same for documents that come in blocks, as `read_documents` gives them.
 
     Parameters
     ----------
-    model, period, level, seed, replicates, quotes
+    model, period, level, seed, replicates, quotes, merge_labels
         As in `estimate`.
     blocks
         Rows and documents.
     progress
         Is told "documents" or "bags", and how many of them are done.
+    part
+        What has counted the rows that are meant, when all blocks are read.
     sources
         What `Result` says of where all is from.
     """
+    merged: Counter[str] = Counter()
+    if merge_labels:
+        blocks = merged_blocks(blocks, [str(name) for name in model.classes_], merged)
     found = summarise(model, blocks, progress=progress, quotes=quotes)
+    if part is not None:
+        part.check(sources.get("data") or "the data")
     estimates = aggregate(
         model,
         found,
@@ -195,7 +219,8 @@ def estimate_blocks(
         replicates=replicates,
         progress=progress,
     )
-    bags = merge_days(found.parts, period)
+    bags = by_name(merge_days(found.parts, period))
     if "true_share" not in estimates.table.columns:
         sources["truth"] = None
+    sources |= {"part": part if part and part.where else None, "merged": merged}
     return Result(model, estimates, bags, level, seed, replicates, **sources)

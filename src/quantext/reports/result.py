@@ -5,8 +5,9 @@ The file is long because it is one class, all of whose ways to be looked at belo
 
 import datetime
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib.metadata import version
+from shlex import join
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -19,7 +20,10 @@ from quantext.models.textquantifier import TextQuantifier
 from quantext.quantifiers.regions import Region
 from quantext.reports.difference import Difference
 from quantext.reports.listing import estimate_lines, html_table, percent
+from quantext.texts.columns import BLANK
+from quantext.texts.labels import known_spellings, spelling_note
 from quantext.texts.paths import Source
+from quantext.texts.where import Part, read_where
 from quantext.wording import counted, listed
 
 if TYPE_CHECKING:
@@ -52,6 +56,10 @@ class Result:
         Where documents and model are from.
     truth
         Where labels are from, if there are any.
+    part
+        Which rows were meant, and how many, if not all were.
+    merged
+        Labels that counted as a class of which they are another spelling, and how many.
     """
 
     model: TextQuantifier
@@ -63,14 +71,16 @@ class Result:
     data: str = ""
     model_file: str | None = None
     truth: str | None = None
+    part: Part | None = None
+    merged: Mapping[str, int] = field(default_factory=dict)
 
     def to_frame(self) -> pl.DataFrame:
         """A row for each bag and class, bags in order; what ``quantext estimate --out`` writes.
 
-        Columns: ``batch`` (Date or String), ``class``, ``share``, ``count``, ``low`` and ``high``
-        (null without intervals), ``size`` (documents of the bag), ``p_train`` (share in training),
-        ``verdict`` (on the bag: fine, care or distrust) and, if any document came with a label,
-        ``true_share``.
+        Columns: ``batch`` (Date or String), those of ``by`` if it names several, ``class``,
+        ``share``, ``count``, ``low`` and ``high`` (null without intervals), ``size`` (documents of
+        the bag), ``p_train`` (share in training), ``verdict`` (on the bag: fine, care or distrust)
+        and, if any document came with a label, ``true_share``.
         """
         return self.estimates.table
 
@@ -102,8 +112,8 @@ class Result:
     def _wide(self, name: str) -> pl.DataFrame:
         # Not a pivot, which would mistake a class that is called "batch" for the bags.
         values = self.estimates.table[name].to_numpy().reshape(len(self.bags), -1)
-        bags = pl.DataFrame({"batch": list(self.bags)})
-        classes = [name if name != "batch" else "batch (class)" for name in self.classes]
+        bags = pl.DataFrame({"batch": list(self.bags), **self.estimates.keys})
+        classes = [f"{own} (class)" if own in bags.columns else own for own in self.classes]
         return bags.hstack([pl.Series(c, own) for c, own in zip(classes, values.T, strict=True)])
 
     @property
@@ -131,7 +141,8 @@ class Result:
     @property
     def notes(self) -> list[str]:
         """What one should know about the documents, a sentence each."""
-        notes = list(_notes(self.estimates, self.truth))
+        notes = [*self._notes_on_rows(), *_notes(self.estimates, self.truth)]
+        notes += self._notes_on_labels()
         if self.level is not None and not self.has_intervals:
             notes.insert(
                 0,
@@ -139,6 +150,35 @@ class Result:
                 "--folds 10",
             )
         return notes
+
+    def _notes_on_rows(self) -> Iterator[str]:
+        """Which were meant, and which are in no batch that has a name."""
+        if self.part is not None:
+            yield self.part.note
+        elif trained := _trained_where(self.model):
+            options = join(word for own in trained for word in ("--where", own))
+            yield (
+                f"the model was trained on a part alone, rows where {read_where(trained)}, and "
+                f"here are all; for the same part say {options}"
+            )
+        blank = [name for name in self.bags if BLANK in str(name).split(" · ")]
+        if n_blank := sum(self.bags[name].summary.size for name in blank):
+            yield (
+                f"{counted(n_blank, 'document')} with a blank cell in a column that names batches: "
+                f"see {BLANK!r}"
+            )
+
+    def _notes_on_labels(self) -> Iterator[str]:
+        """Which are written otherwise than a class of the model."""
+        if self.merged:
+            usual = known_spellings(self.merged, self.classes)
+            yield spelling_note(self.merged, usual, merged=True)
+        elif usual := known_spellings(self.estimates.unseen, self.classes):
+            pairs = (f"{a!r} from {b!r}" for a, b in usual.items())
+            yield (
+                "labels differ from classes only in how they are written: "
+                f"{listed(pairs, most=5)}; --merge-labels (merge_labels=True) counts them as these"
+            )
 
     @property
     def has_intervals(self) -> bool:
@@ -296,7 +336,8 @@ class Result:
             "n_train": len(scores.y),
             "proxies": listed(map(repr, proxies)) if proxies else None,
             "train_files": ", ".join(sources) if sources else None,
-            "data": self.data,
+            "data": f"{self.data}, rows where {self.part.where}" if self.part else self.data,
+            "keys": {name: list(map(str, own)) for name, own in self.estimates.keys.items()},
             "truth": self.truth and self.truth[0].upper() + self.truth[1:],
             "versions": {"quantext": version("quantext")},
         }
@@ -345,6 +386,12 @@ class Result:
         if len(bags) > SHOWN:
             notes.append(f"The last {SHOWN} of {len(bags):,} batches; to_frame() has all.")
         return html_table([*head, *(name.replace("_", " ") for name in beside)], rows, notes)
+
+
+def _trained_where(model: TextQuantifier) -> list[str]:
+    """Which rows a model was trained on, if not on all; anyone can write a model file."""
+    said = remembered(model, "where", list) or []
+    return [own for own in said if isinstance(own, str) and own.find("=") > 0]
 
 
 def _notes(estimates: Estimates, truth: str | None) -> Iterator[str]:

@@ -10,7 +10,7 @@ from sklearn.utils.validation import column_or_1d
 
 from quantext.learners.folds import indicator_columns
 
-__all__ = ["Kind", "Labels", "read_labels"]
+__all__ = ["Kind", "Labels", "check_labelled", "read_labels"]
 
 Array = NDArray[Any]
 Kind = Literal["binary", "multiclass", "multilabel"]
@@ -43,8 +43,7 @@ def read_labels(y: Any) -> Labels:
     >>> labels.kind, labels.classes.tolist(), labels.y[:, 0].tolist()
     ('binary', ['no', 'yes'], [False, True, False])
     """
-    if y is None:
-        raise ValueError("a quantifier requires y to be passed, but the target y is None")
+    check_labelled(y)
     values = np.asarray(y.toarray() if hasattr(y, "toarray") else y)
     if values.shape[:1] == (0,):
         raise ValueError("y is empty: there are no documents to learn from")
@@ -59,3 +58,52 @@ def read_labels(y: Any) -> Labels:
     if len(classes) == 2:
         return Labels((codes == 1)[:, None], classes, "binary")
     return Labels(codes[:, None] == np.arange(len(classes)), classes, "multiclass")
+
+
+def check_labelled(y: Any) -> None:
+    """Raise if there are no labels, or a document has none: None, NaN, or NA and NaT of pandas.
+
+    Parameters
+    ----------
+    y
+        As in `read_labels`.
+
+    Examples
+    --------
+    >>> check_labelled(["no", "yes", None])
+    Traceback (most recent call last):
+    ValueError: y[2] is None: that document has no label; give it one, or leave it out
+    """
+    if y is None:
+        raise ValueError("a quantifier requires y to be passed, but the target y is None")
+    if hasattr(y, "toarray"):  # sparse, so numbers, which are looked at later
+        return
+    # Not by NumPy, which makes a text of a NaN among texts.
+    values = y if isinstance(y, np.ndarray) else np.array(_listed(y), dtype=object)
+    if values.dtype.kind not in "fO":
+        return
+    find = np.isnan if values.dtype.kind == "f" else np.vectorize(_is_missing, otypes=[bool])
+    missing = find(values)
+    if missing.any():
+        place = tuple(np.argwhere(missing)[0].tolist())
+        said = values[place] if values.dtype == object else "NaN"
+        where = ", ".join(map(str, place))
+        raise ValueError(
+            f"y[{where}] is {said}: that document has no label; give it one, or leave it out"
+        )
+
+
+def _listed(y: Any) -> Any:
+    """Labels as Python has them, of a column or data frame of polars or pandas, or anything else.
+
+    A data frame of polars is one of lists if it is made an array at once.
+    """
+    if hasattr(y, "rows"):
+        return y.rows()
+    return y.to_numpy() if hasattr(y, "iloc") else list(y)
+
+
+def _is_missing(value: Any) -> bool:
+    nan = isinstance(value, float | np.floating) and value != value
+    # By name, for pandas is no dependency.
+    return value is None or bool(nan) or type(value).__name__ in ("NAType", "NaTType")

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,18 +12,26 @@ from numpy.typing import NDArray
 
 from quantext.texts.answers import join_answers
 from quantext.texts.date_forms import ISO, form
-from quantext.texts.dates import dates_in
+from quantext.texts.dates import are_dates, dates_in
 from quantext.texts.labels import TEXT, labels_in, stripped
+from quantext.texts.where import EVERYWHERE, Where
+from quantext.wording import listed
 
 __all__ = [
+    "BLANK",
     "Columns",
+    "batch_columns",
     "batches_in",
     "check_column",
     "feed",
+    "find_dates",
     "indicator",
     "label_names",
     "make_documents",
+    "named_batches",
 ]
+
+BLANK = "(blank)"  # name of the batch of documents in whose row it is not named
 
 
 @dataclass(frozen=True)
@@ -39,13 +47,18 @@ class Columns:
     separator
         What stands between the labels of a document where they are written as one text.
     date, by
-        The column of dates, or the one that names periods.
+        The column of dates, or the one that names periods. Several columns make a period of each
+        combination; one of them may be that of the dates.
     weight
         The column that says how much a document counts.
     proxies
         The columns of what models say of a document, in place of texts.
     date_format
         How dates are written, as `form` takes it; None: as is found out, or else as ISO 8601.
+    where
+        Which rows are meant; all if it is empty.
+    dated
+        One of several columns that name periods has dates: `find_dates` says which.
 
     Examples
     --------
@@ -57,15 +70,19 @@ class Columns:
     label: str | None = None
     separator: str | None = None
     date: str | None = None
-    by: str | None = None
+    by: str | Sequence[str] | None = None
     weight: str | None = None
     proxies: Sequence[str] = ()
     date_format: str | None = None
+    where: Where = EVERYWHERE
+    dated: bool = False
 
     def __post_init__(self) -> None:
         if self.date_format is not None:
             form(self.date_format)  # raises if there is none
-        if self.date is not None and self.by is not None:
+        if twice := [name for name in self.bys if self.bys.count(name) > 1]:
+            raise ValueError(f"by names the column {twice[0]!r} twice; name it once")
+        if self.date is not None and self.bys and (self.date not in self.bys or len(self.bys) < 2):
             raise ValueError(
                 f"date={self.date!r} and by={self.by!r} both give the period; choose one"
             )
@@ -82,10 +99,71 @@ class Columns:
         return (self.text,) if isinstance(self.text, str) else tuple(self.text)
 
     @property
+    def bys(self) -> tuple[str, ...]:
+        """The columns that name periods."""
+        if self.by is None or isinstance(self.by, str):
+            return () if self.by is None else (self.by,)
+        return tuple(self.by)
+
+    @property
     def names(self) -> tuple[str, ...]:
         """All of them, each once."""
-        named = (*self.texts, *self.proxies, self.label, self.date, self.by, self.weight)
+        named = (*self.texts, *self.proxies, self.label, self.date, *self.bys, self.weight)
+        named = (*named, *self.where.columns)
         return tuple(dict.fromkeys(name for name in named if name is not None))
+
+
+def batch_columns(by: Sequence[str], dated: bool) -> dict[str, Any]:
+    """What `Columns` is told of the columns that name batches.
+
+    Parameters
+    ----------
+    by
+        Their names; there may be none.
+    dated
+        One of them has dates.
+
+    Examples
+    --------
+    >>> batch_columns(["day"], dated=True), batch_columns(["wave"], dated=False)
+    ({'date': 'day'}, {'by': 'wave'})
+    >>> batch_columns(["day", "airline"], dated=True)
+    {'by': ('day', 'airline'), 'dated': True}
+    """
+    if len(by) > 1:
+        return {"by": tuple(by), "dated": dated}
+    return {"date" if dated else "by": by[0]} if by else {}
+
+
+def find_dates(columns: Columns, frame: pl.DataFrame, source: object) -> Columns:
+    """The columns, with the one of dates found among several that name periods, if one has them.
+
+    Parameters
+    ----------
+    columns
+        With ``dated``, or they are given back as they are.
+    frame
+        The first rows of the table.
+    source
+        What a message calls it.
+    """
+    if not columns.dated or columns.date is not None:
+        return columns
+    found = [name for name in columns.bys if _may_be_dates(frame[name])]
+    if len(found) == 1:
+        return replace(columns, date=found[0])
+    named = listed(map(repr, found or columns.bys), "and" if found else "nor")
+    problem = f"{named} both hold dates" if found else f"neither {named} holds dates"
+    raise ValueError(
+        f"{source}: {problem}, and a period is made of the dates of one column; "
+        + ("name one of them" if found else "name it, or leave the period out")
+    )
+
+
+def _may_be_dates(column: pl.Series) -> bool:
+    """Whether all that is not blank is a date; a blank is told of with its row."""
+    given = column if column.dtype not in TEXT else stripped(column)
+    return are_dates(given.drop_nulls())
 
 
 def make_documents(
@@ -95,12 +173,14 @@ def make_documents(
     *,
     n_rows: int = 0,
     unlabelled: bool = False,
+    meant: pl.Series | None = None,
 ) -> pl.DataFrame:
     """Columns text, label, weight and period (a date not truncated) of rows that are documents.
 
-    ``n_rows`` is how many rows of the file come before these. A row without a label is a document
-    if ``unlabelled`` says so. So is one of which models say nothing: their answers, in place of a
-    text, are written as `join_answers` writes them.
+    ``n_rows`` is how many rows of the file come before these. Rows that are not ``meant`` are left
+    out. If ``unlabelled`` says so, a row without a label is a document, and those that name no
+    batch are one of their own. So is one of which models say nothing: their answers, in place of a
+    text, are written as `join_answers` writes them. The period of several columns is a struct.
     """
     if columns.proxies:
         answers = (frame[name] for name in columns.proxies)
@@ -115,19 +195,24 @@ def make_documents(
         documents = documents.with_columns(label=labels)
         if not unlabelled:
             keep &= labels.is_not_null()
+    if meant is not None:
+        keep &= meant
     documents = documents.filter(keep)
     rows = keep.arg_true() + n_rows + 1
     if columns.weight is not None:
         weights = _weights(frame[columns.weight].filter(keep), rows, source)
         documents = documents.with_columns(weight=weights)
-    if columns.date is not None:
-        dates = frame[columns.date].filter(keep)
-        days = dates_in(dates, rows, source, columns.date_format or ISO)
-        return documents.with_columns(period=days)
-    if columns.by is not None:
-        names = batches_in(frame[columns.by].filter(keep), rows, source)
-        return documents.with_columns(period=names)
-    return documents
+
+    def period(name: str) -> pl.Series:
+        own = frame[name].filter(keep)
+        if name == columns.date:
+            return dates_in(own, rows, source, columns.date_format or ISO)
+        return named_batches(own, source) if unlabelled else batches_in(own, rows, source)
+
+    periods = [period(name) for name in columns.bys or (columns.date,) if name is not None]
+    if len(periods) > 1:
+        return documents.with_columns(period=pl.DataFrame(periods).to_struct())
+    return documents.with_columns(period=periods[0]) if periods else documents
 
 
 def _texts(column: pl.Series, source: Path, n_rows: int) -> pl.Series:
@@ -145,9 +230,7 @@ def _texts(column: pl.Series, source: Path, n_rows: int) -> pl.Series:
 
 def batches_in(column: pl.Series, rows: pl.Series, source: Path) -> pl.Series:
     """Names of periods; ``rows`` are the numbers of the rows in the file."""
-    if column.dtype.is_nested():
-        raise ValueError(f"{source}, column {column.name!r} holds {column.dtype}, not names")
-    names = stripped(column)
+    names = _names(column, source)
     if names.null_count():
         at = names.is_null().arg_true()[0]
         raise ValueError(
@@ -155,6 +238,17 @@ def batches_in(column: pl.Series, rows: pl.Series, source: Path) -> pl.Series:
             "batch; fill it in, or leave that row out"
         )
     return names
+
+
+def named_batches(column: pl.Series, source: Path) -> pl.Series:
+    """Names of batches, one of which is that of all blank cells."""
+    return _names(column, source).fill_null(BLANK)
+
+
+def _names(column: pl.Series, source: Path) -> pl.Series:
+    if column.dtype.is_nested():
+        raise ValueError(f"{source}, column {column.name!r} holds {column.dtype}, not names")
+    return stripped(column)
 
 
 def _weights(column: pl.Series, rows: pl.Series, source: Path) -> pl.Series:

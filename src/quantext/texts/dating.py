@@ -9,7 +9,7 @@ from pathlib import Path
 
 import polars as pl
 
-from quantext.texts.columns import Columns
+from quantext.texts.columns import Columns, find_dates
 from quantext.texts.date_forms import EXCEL, FORMS, ISO, as_cells, form, written_day
 from quantext.texts.dates import DOUBTFUL, date_formats, days_in
 from quantext.texts.encoding import ReadingWarning
@@ -19,7 +19,8 @@ __all__ = [
     "AmbiguousDatesError",
     "Cells",
     "Dating",
-    "Part",
+    "Piece",
+    "Rows",
     "date_or_name",
     "date_where_said",
     "find_format",
@@ -31,14 +32,46 @@ _IN_ORDER = frozenset({ISO, "%Y-%m", "%Y/%m"})
 _FIRST_ROWS = 1000
 _FEWEST_STAMPS, _MOST_DIFFER = 20, 0.9
 
-Part = tuple[Path, int, pl.Series]
-"""A file, how many of its rows come before, and the column in some of its rows."""
+Piece = tuple[Path, int, pl.Series]
+"""A file, how many of its rows come before, and a column in some of its rows."""
 
-Cells = Callable[[], Iterable[Part]]
-"""All parts of a column, from the first file on, as often as they are asked for."""
+Cells = Callable[[], Iterable[Piece]]
+"""All pieces of a column, from the first file on, as often as they are asked for."""
 
-Dating = Callable[[Columns, Part, Cells | None], Columns]
-"""Columns with the format of their dates, given the first part of that column and all of it."""
+
+@dataclass(frozen=True)
+class Rows:
+    """The first rows of documents, and the way to all cells of a column.
+
+    Parameters
+    ----------
+    source
+        The file, or what messages call it.
+    before
+        How many of its rows come before.
+    frame
+        The rows.
+    cells
+        All of a column; None if they cannot be read again.
+    """
+
+    source: Path
+    before: int
+    frame: pl.DataFrame
+    cells: Callable[[str], Cells | None]
+
+    @classmethod
+    def whole(cls, table: pl.DataFrame, where: str) -> "Rows":
+        """All rows of a table in memory."""
+        return cls(Path(where), 0, table, lambda name: lambda: [(Path(where), 0, table[name])])
+
+    def first(self, name: str) -> Piece:
+        """A column of these rows."""
+        return self.source, self.before, self.frame[name]
+
+
+Dating = Callable[[Columns, Rows], Columns]
+"""Columns with the one of dates, if there is one, and how these are written."""
 
 
 class AmbiguousDatesError(ValueError):
@@ -90,7 +123,7 @@ class _Found:
     readings: Sequence[tuple[str, date]] = ()
 
 
-def find_format(first: Part, cells: Cells | None, *, asked: bool) -> str | None:
+def find_format(first: Piece, cells: Cells | None, *, asked: bool) -> str | None:
     """Format of the dates of a column; None if it has other things.
 
     If most cells of the column are dates of one format it is that, so that a message can name the
@@ -132,7 +165,7 @@ def find_format(first: Part, cells: Cells | None, *, asked: bool) -> str | None:
     return found.format
 
 
-def _look(parts: Iterable[Part], formats: Sequence[str]) -> _Found | None:
+def _look(parts: Iterable[Piece], formats: Sequence[str]) -> _Found | None:
     """What most cells are; None if none is a date."""
     n_cells, counts = 0, Counter[str]()
     dates: dict[str, tuple[str, str]] = {}  # the first of each format
@@ -181,38 +214,41 @@ def _days(cells: pl.Series, name: str) -> pl.Series:
     return form(name).days(cells)
 
 
-def date_where_said(columns: Columns, first: Part, cells: Cells | None) -> Columns:
-    """The columns, with the format of the dates if one of them has dates.
+def date_where_said(columns: Columns, rows: Rows) -> Columns:
+    """The columns, with the format of the dates if it is said that one of them has dates.
 
     Parameters
     ----------
     columns
         Which columns make documents.
-    first, cells
-        The first part of the column of the dates, and all, as in `find_format`.
+    rows
+        The first of them.
     """
+    columns = find_dates(columns, rows.frame, rows.source)
     if columns.date is None or columns.date_format is not None:
         return columns
-    return replace(columns, date_format=find_format(first, cells, asked=True) or ISO)
+    found = find_format(rows.first(columns.date), rows.cells(columns.date), asked=True)
+    return replace(columns, date_format=found or ISO)
 
 
-def date_or_name(columns: Columns, first: Part, cells: Cells | None) -> Columns:
-    """The same; and the column that names batches has dates, if it is found or said that it has.
+def date_or_name(columns: Columns, rows: Rows) -> Columns:
+    """The same; and a column that names batches has dates, if it is found or said that it has.
 
     Parameters
     ----------
-    columns, first, cells
+    columns, rows
         As in `date_where_said`.
     """
-    if columns.by is None:
-        return date_where_said(columns, first, cells)
-    name = columns.date_format or unasked_format(first, cells)
-    if name is None:
-        return columns
-    return replace(columns, date=columns.by, by=None, date_format=name)
+    if columns.date is not None or columns.dated:
+        return date_where_said(columns, rows)
+    for name in columns.bys:
+        if written := columns.date_format or unasked_format(rows.first(name), rows.cells(name)):
+            others = columns.by if len(columns.bys) > 1 else None
+            return replace(columns, date=name, by=others, date_format=written)
+    return columns
 
 
-def unasked_format(first: Part, cells: Cells | None) -> str | None:
+def unasked_format(first: Piece, cells: Cells | None) -> str | None:
     """Format of dates in a column of which nobody said what it has; None if these are names.
 
     Parameters

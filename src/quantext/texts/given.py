@@ -2,17 +2,17 @@
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from pathlib import Path
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import polars as pl
 
-from quantext.texts.columns import Columns
-from quantext.texts.dating import date_or_name
+from quantext.texts.columns import Columns, batch_columns
+from quantext.texts.dating import Rows, date_or_name
 from quantext.texts.formats import check_columns
 from quantext.texts.paths import find_files
 from quantext.texts.reading import read_documents, table_documents
+from quantext.texts.where import EVERYWHERE, Part, Where
 
 __all__ = ["Asked", "Given", "as_series", "given_documents"]
 
@@ -26,7 +26,7 @@ class Asked:
     text
         Column of the texts, or several.
     label, by, weight
-        Columns, or values.
+        Columns, or values; ``by`` may be several columns.
     usual_label
         Column of the labels if it is there, where ``label`` is None.
     separator
@@ -37,6 +37,8 @@ class Asked:
         Columns of what models say of documents, in place of texts.
     date_format
         How dates are written; None: to be found out.
+    where
+        Which rows are meant.
     """
 
     text: str | Sequence[str] | None = None
@@ -48,21 +50,21 @@ class Asked:
     weight: Any = None
     proxies: tuple[str, ...] = ()
     date_format: str | None = None
+    where: Where = EVERYWHERE
 
-    def columns(self, names: dict[str, str | None]) -> Columns:
+    def columns(self, names: dict[str, Any]) -> Columns:
         """Columns of the documents, given the names of those that hold label, by and weight."""
-        date, by = (names["by"], None) if self.dated else (None, names["by"])
         text = () if self.proxies else self.text
         assert text is not None
         return Columns(
             text,
             names["label"],
             self.separator,
-            date,
-            by,
-            names["weight"],
-            self.proxies,
-            self.date_format,
+            weight=names["weight"],
+            proxies=self.proxies,
+            date_format=self.date_format,
+            where=self.where,
+            **batch_columns(_several(names["by"]), self.dated),
         )
 
 
@@ -78,11 +80,14 @@ class Given:
         What people call where they are from.
     label
         What they call where labels are from, if there are any.
+    part
+        Counts the rows that are meant, as blocks are read.
     """
 
     blocks: Iterator[tuple[int, pl.DataFrame]]
     name: str
     label: str | None
+    part: Part = field(default_factory=lambda: Part(EVERYWHERE))
 
 
 def given_documents(texts: Any, asked: Asked) -> Given:
@@ -124,15 +129,17 @@ def _is_file(item: Any) -> bool:
 
 def _from_files(paths: Any, asked: Asked) -> Given:
     files = find_files(paths)
-    values = [name for name in ("label", "by", "weight") if not _is_name(getattr(asked, name))]
+    values = [name for name in ("label", "weight") if not _is_name(getattr(asked, name))]
+    values += [] if all(map(_is_name, _several(asked.by))) else ["by"]
     if values:
         raise TypeError(f"{values[0]} must name a column of the files")
     _check_text(asked, files[0])
     names = {"label": asked.label or asked.usual_label, "by": asked.by, "weight": asked.weight}
+    part = Part(asked.where)
     blocks = read_documents(
-        files, asked.columns(names), unlabelled=True, optional_label=asked.label is None
+        files, asked.columns(names), unlabelled=True, optional_label=asked.label is None, part=part
     )
-    return Given(blocks, ", ".join(files), names["label"] and f"column {names['label']!r}")
+    return Given(blocks, ", ".join(files), names["label"] and f"column {names['label']!r}", part)
 
 
 def _from_table(table: Any, asked: Asked) -> Given:
@@ -145,21 +152,29 @@ def _from_table(table: Any, asked: Asked) -> Given:
     label = asked.label
     if label is None and asked.usual_label in present:
         label = asked.usual_label
-    said = {"label": label, "by": asked.by, "weight": asked.weight}
+    by = _columns_of(asked.by, present, len(table))
+    said = {"label": label, "by": by, "weight": asked.weight}
     wanted += [value for value in said.values() if isinstance(value, str)]
+    wanted += [*(by if isinstance(by, tuple) else ()), *asked.where.columns]
     check_columns(wanted, present, where)
     columns = {name: as_series(name, table[name]) for name in wanted}
     return _documents(columns, said, len(table), where, asked)
 
 
 def _from_texts(texts: Iterable[Any], asked: Asked) -> Given:
-    said = {"label": asked.label, "by": asked.by, "weight": asked.weight}
+    by = list(asked.by) if isinstance(asked.by, tuple) else asked.by
+    said = {"label": asked.label, "by": by, "weight": asked.weight}
     for name, value in said.items():
         if isinstance(value, str):
             raise TypeError(
                 f"{name}={value!r} names a column, and texts have none; give as many values as "
                 "there are texts, or a data frame"
             )
+    if asked.where:
+        raise TypeError(
+            f"where={asked.where.columns[0]!r} names a column, and texts have none; give a data "
+            "frame"
+        )
     if len(asked.proxies) > 1:
         raise TypeError(
             f"the model reads {len(asked.proxies)} columns, {', '.join(map(repr, asked.proxies))}; "
@@ -175,23 +190,39 @@ def _documents(
     columns: dict[str, pl.Series], said: dict[str, Any], n: int, where: str, asked: Asked
 ) -> Given:
     """Documents of columns, and of values that were given beside them."""
-    names: dict[str, str | None] = {}
+    names: dict[str, Any] = {}
     for name, value in said.items():
+        named = _is_name(value) or (name == "by" and isinstance(value, tuple))
         # As the argument is written, which no column of a table is likely to be called.
-        names[name] = value if _is_name(value) else f"{name}="
-        if not _is_name(value):
+        names[name] = value if named else f"{name}="
+        if not named:
             values = as_series(f"{name}=", value)
             if len(values) != n:
                 raise ValueError(f"{name} has {len(values):,} values for {n:,} texts")
             columns[f"{name}="] = values
-    documents = asked.columns(names)
-    if (by := names["by"]) is not None:
-        first = (Path(where), 0, columns[by])
-        documents = date_or_name(documents, first, lambda: [first])
-    blocks = table_documents(pl.DataFrame(columns), documents, where)
+    part, table = Part(asked.where), pl.DataFrame(columns)
+    documents = date_or_name(asked.columns(names), Rows.whole(table, where))
+    blocks = table_documents(table, documents, where, part)
     label = names["label"]
     told = "label" if label == "label=" else f"column {label!r}"
-    return Given(blocks, where, told if label else None)
+    return Given(blocks, where, told if label else None, part)
+
+
+def _columns_of(by: Any, present: Sequence[str], n_rows: int) -> Any:
+    """Several columns in a tuple, where a list names those of a table; else the values."""
+    if not isinstance(by, list | tuple):
+        return by
+    known = [isinstance(name, str) and name in present for name in by]
+    # Values, one for each row, are not likely to be called like as many columns.
+    columns = all(known) if len(by) == n_rows else any(known)
+    return tuple(by) if columns and by else list(by)
+
+
+def _several(by: Any) -> tuple[Any, ...]:
+    """Columns, of which there may be none, one or several."""
+    if by is None or isinstance(by, str):
+        return () if by is None else (by,)
+    return tuple(by)
 
 
 def _check_text(asked: Asked, where: str, present: Sequence[str] = ()) -> None:

@@ -1,8 +1,10 @@
 """Readers of tables: files in, documents out, whole or block by block."""
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 
@@ -10,11 +12,19 @@ from quantext.texts.columns import Columns, make_documents
 from quantext.texts.corpus import Corpus
 from quantext.texts.date_forms import FORMS
 from quantext.texts.dates import DOUBTFUL, full_date_formats
-from quantext.texts.dating import Dating, Part, date_or_name, date_where_said
+from quantext.texts.dating import Cells, Dating, Piece, Rows, date_or_name, date_where_said
 from quantext.texts.encoding import DAMAGE, called
 from quantext.texts.formats import USUAL, Format, Opening, blocks
+from quantext.texts.labels import (
+    check_few,
+    label_counts,
+    merged_labels,
+    spelling_note,
+    usual_spellings,
+)
 from quantext.texts.paths import Source
 from quantext.texts.periods import Period, truncate
+from quantext.texts.where import Part, Where, where_of
 from quantext.wording import listed
 
 __all__ = ["date_columns", "read_corpus", "read_documents", "table_documents"]
@@ -30,6 +40,7 @@ def read_documents(
     unlabelled: bool = False,
     optional_label: bool = False,
     dating: Dating = date_or_name,
+    part: Part | None = None,
 ) -> Iterator[tuple[int, pl.DataFrame]]:
     """Documents in one or more files, block by block, so that memory holds a few megabytes of them.
 
@@ -51,7 +62,10 @@ def read_documents(
     dating
         How the format of dates is found, if none is given. Files are then read twice, unless their
         first rows are ISO 8601; standard input must show it in its first rows.
+    part
+        Counts the rows that ``columns.where`` means, the others of which are not read at all.
     """
+    part = part or Part(columns.where)
     sources = _sources(paths)
     if not sources or not (columns.texts or columns.proxies):
         raise ValueError("there is nothing to read; name at least one file and one text column")
@@ -61,33 +75,37 @@ def read_documents(
         n_rows = 0
         try:
             for frame in blocks(source, opening, columns.names, optional):
-                column = columns.date or columns.by
-                if first_rows and column is not None:
-                    part = (called(source), n_rows, frame[column])
-                    columns = dating(columns, part, _parts(sources, opening, column))
-                first_rows = False
+                if first_rows:
+                    rows = Rows(called(source), n_rows, frame, partial(_cells, sources, opening))
+                    columns, first_rows = dating(columns, rows), False
+                meant = part.mask(frame) if columns.where else None
                 table = make_documents(
-                    frame, called(source), columns, n_rows=n_rows, unlabelled=unlabelled
+                    frame,
+                    called(source),
+                    columns,
+                    n_rows=n_rows,
+                    unlabelled=unlabelled,
+                    meant=meant,
                 )
                 n_rows += len(frame)
-                yield len(frame), table
+                yield len(frame) if meant is None else int(meant.sum()), table
         except DAMAGE as error:
             raise ValueError(f"{called(source)} cannot be read: {error}") from error
 
 
-def _parts(sources: list[Path], opening: Opening, name: str) -> Callable[[], Iterator[Part]] | None:
-    """How all parts of a column are read; None if the files can be read only once."""
+def _cells(sources: list[Path], opening: Opening, name: str) -> Cells | None:
+    """How all cells of a column are read; None if the files can be read only once."""
     if not all(source.is_file() for source in sources):
         return None
 
-    def parts() -> Iterator[Part]:
+    def cells() -> Iterator[Piece]:
         for source in sources:
             n_rows = 0
             for frame in blocks(source, opening, [name]):
                 yield source, n_rows, frame[name]
                 n_rows += len(frame)
 
-    return parts
+    return cells
 
 
 def date_columns(paths: Source | Sequence[Source], *, opening: Opening = USUAL) -> list[str]:
@@ -115,7 +133,7 @@ def date_columns(paths: Source | Sequence[Source], *, opening: Opening = USUAL) 
 
 
 def table_documents(
-    table: pl.DataFrame, columns: Columns, where: str
+    table: pl.DataFrame, columns: Columns, where: str, part: Part | None = None
 ) -> Iterator[tuple[int, pl.DataFrame]]:
     """Documents of a table in memory, as `read_documents` gives those of files.
 
@@ -127,13 +145,18 @@ def table_documents(
         Which columns make documents. A document need not have a label.
     where
         What messages call the table.
+    part
+        As in `read_documents`.
     """
-    if columns.date is not None:
-        first = (Path(where), 0, table[columns.date])
-        columns = date_where_said(columns, first, lambda: [first])
+    columns = date_where_said(columns, Rows.whole(table, where))
+    part = part or Part(columns.where)
     for start in range(0, len(table), ROWS):
         rows = table.slice(start, ROWS)
-        yield len(rows), make_documents(rows, Path(where), columns, n_rows=start, unlabelled=True)
+        meant = part.mask(rows) if columns.where else None
+        documents = make_documents(
+            rows, Path(where), columns, n_rows=start, unlabelled=True, meant=meant
+        )
+        yield len(rows) if meant is None else int(meant.sum()), documents
 
 
 def _sources(paths: Source | Sequence[Source]) -> list[Path]:
@@ -154,6 +177,8 @@ def read_corpus(
     encoding: str | None = None,
     name: str | None = None,
     proxy: Sequence[str] = (),
+    merge_labels: bool = False,
+    where: Mapping[str, Any] | Where | None = None,
 ) -> Corpus:
     r"""The corpus in one or more files: CSV, TSV or JSON Lines, also gzipped, or Parquet.
 
@@ -196,6 +221,11 @@ def read_corpus(
     proxy
         In place of ``text``: columns of what models say of the documents, for
         ``quantext train --proxy``. No answer is an answer too.
+    merge_labels
+        Make one of labels that differ only in capitals, blanks and the like, as ``notes`` names
+        them: the one that is met most often.
+    where
+        Only rows in which these columns have this value, or one of these values; None is a blank.
 
     Examples
     --------
@@ -209,16 +239,25 @@ def read_corpus(
     """
     sources = _sources(paths)
     columns = Columns(
-        text, label, separator, date, by, proxies=tuple(proxy), date_format=date_format
+        text,
+        label,
+        separator,
+        date,
+        by,
+        proxies=tuple(proxy),
+        date_format=date_format,
+        where=where_of(where),
     )
+    part = Part(columns.where)
     n_rows, tables = 0, []
     opening = Opening(format, encoding)
-    for n, table in read_documents(sources, columns, opening=opening):
+    for n, table in read_documents(sources, columns, opening=opening, part=part):
         n_rows += n
         if not table.is_empty():
             tables.append(table)
 
     files = ", ".join(str(called(source)) for source in sources)
+    part.check(files)
     needed = [f"a text in {listed(map(repr, columns.texts), 'or')}"] if columns.texts else []
     needed += [f"a label in {label!r} (NaN is none)"] if label is not None else []
     wanted = " and ".join(needed)
@@ -231,6 +270,12 @@ def read_corpus(
         )
     found = pl.concat(tables)
     dropped = n_rows - len(found)
+    notes = [part.note] if columns.where else []
+    if dropped:
+        notes.append(f"{dropped:,} of {n_rows:,} rows were left out: they need {wanted}")
+    if label is not None:
+        labels, told = _labels(found["label"], f"{files}, column {label!r}", merge_labels)
+        found, notes = found.with_columns(label=labels), notes + told
     periods = found["period"].alias(date or by or "") if "period" in found.columns else None
     corpus = Corpus(
         name=name or Path(sources[0].name.removesuffix(".gz")).stem,
@@ -238,9 +283,7 @@ def read_corpus(
         labels=found["label"] if label is not None else None,
         periods=truncate(periods, period) if periods is not None and date is not None else periods,
         dropped=dropped,
-        notes=(f"{dropped:,} of {n_rows:,} rows were left out: they need {wanted}",)
-        if dropped
-        else (),
+        notes=tuple(notes),
     )
     # Where documents may have none, one class is still a question.
     some_have_none = corpus.multilabel and 0 in found["label"].list.len()
@@ -251,3 +294,12 @@ def read_corpus(
             "there must be two to tell apart"
         )
     return corpus
+
+
+def _labels(labels: pl.Series, where: str, merge: bool) -> tuple[pl.Series, list[str]]:
+    """Labels, those that are likely one merged if that is asked for, and what to say of them."""
+    check_few(labels, where)
+    counts = label_counts(labels)
+    usual = usual_spellings(counts)
+    notes = [spelling_note(counts, usual, merged=merge)] if usual else []
+    return merged_labels(labels, usual) if merge else labels, notes
