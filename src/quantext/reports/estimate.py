@@ -182,4 +182,4 @@ def estimate_blocks(
     bags = merge_days(found.parts, period)
     if "true_share" not in estimates.table.columns:
         sources["truth"] = None
-    return Result(model, estimates, bags, level, seed, replicates, **sources)
+    return Result(model, estimates, bags, level, seed, replicates, period=period, **sources)

@@ -98,7 +98,8 @@ def render(summary: Mapping[str, Any]) -> str:
     summary
         From `summarise`.
     """
-    return render_page("experiment.html", summary, ["page.js", "experiment.js"])
+    scripts = ["page.js", "tables.js", "charts.js", "experiment.js"]
+    return render_page("experiment.html", summary, scripts)
 
 
 def _lead(rows: pl.DataFrame, about: Mapping[str, Any]) -> str:

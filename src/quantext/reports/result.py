@@ -17,9 +17,11 @@ from quantext.models.estimates import Estimates, gives_intervals
 from quantext.models.save import remembered
 from quantext.models.textquantifier import TextQuantifier
 from quantext.quantifiers.regions import Region
+from quantext.reports.batches import batch_name
 from quantext.reports.difference import Difference
 from quantext.reports.listing import estimate_lines, html_table, percent
 from quantext.texts.paths import Source
+from quantext.texts.periods import Period
 from quantext.wording import counted, listed
 
 if TYPE_CHECKING:
@@ -52,6 +54,8 @@ class Result:
         Where documents and model are from.
     truth
         Where labels are from, if there are any.
+    period
+        What bags that are dates are the first days of.
     """
 
     model: TextQuantifier
@@ -63,6 +67,7 @@ class Result:
     data: str = ""
     model_file: str | None = None
     truth: str | None = None
+    period: Period = "day"
 
     def to_frame(self) -> pl.DataFrame:
         """A row for each bag and class, bags in order; what ``quantext estimate --out`` writes.
@@ -186,7 +191,7 @@ class Result:
             },
             schema_overrides=dict.fromkeys(("low", "high"), pl.Float64),
         )
-        return Difference(*names, frame, level)
+        return Difference(*names, frame, level, self.period)
 
     def region(self, batch: Any = None) -> Region:
         """Shares that all classes of a bag may have together, where an interval is of one class.
@@ -272,6 +277,7 @@ class Result:
         return {
             "title": f"Share of each class: {classes}" if classes else None,
             "kind": scores.kind,
+            "period": self.period,
             "level": self.level,
             "known_share": None if proxies else list(self.estimates.known_share.values()),
             "known_share_train": usual if usual is not None and 0 <= usual <= 1 else None,
@@ -304,6 +310,7 @@ class Result:
             top=top,
             most_bags=most_bags,
             truth=self.truth,
+            period=self.period,
         )
 
     def __repr__(self) -> str:
@@ -319,7 +326,8 @@ class Result:
         for bag in bags[-SHOWN:]:
             ordered = bag.sort("share", descending=True, maintain_order=True).head(10)
             for i, row in enumerate(ordered.iter_rows(named=True)):
-                cells: list[Any] = ["", ""] if i else [str(row["batch"]), (f"{row['size']:,}",)]
+                name = batch_name(row["batch"], self.period)
+                cells: list[Any] = ["", ""] if i else [name, (f"{row['size']:,}",)]
                 cells += [row["class"], (percent(row["share"]),), (f"{row['count']:,}",)]
                 if self.has_intervals:
                     cells.append((f"{percent(row['low'])} – {percent(row['high'])}",))
