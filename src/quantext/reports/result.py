@@ -151,7 +151,8 @@ class Result:
         Parameters
         ----------
         first, second
-            Names of bags; of dates the first day, written 2024-01-31, or its year and month.
+            Names of bags; of dates the first day, written 2024-01-31, its year and month, or as the
+            table calls it.
 
         Examples
         --------
@@ -230,7 +231,8 @@ class Result:
         """The bag that is called so."""
         if isinstance(name, datetime.datetime):
             name = name.date()
-        named = {str(bag): bag for bag in self.bags}
+        named = {batch_name(bag, self.period): bag for bag in self.bags}
+        named |= {str(bag): bag for bag in self.bags}
         if str(name) in named:
             return named[str(name)]
         # 2024-01 is a month whose bag is its first day.
