@@ -293,7 +293,7 @@
   // Batches that deserve care, as buttons beside the verdict.
   const MOST_NAMED = 12;
   const doubted = every.filter((b) => verdicts[b]).sort((a, b) => verdicts[b] - verdicts[a] || (data.in_time ? b - a : a - b));
-  place("doubted").append(...doubted.slice(0, MOST_NAMED).map((b) => {
+  place("doubted").append(...(doubted.length ? [html("span", {}, "Batches that are not fine:")] : []), ...doubted.slice(0, MOST_NAMED).map((b) => {
     const button = html("button", { type: "button", class: `plain ${data.levels[verdicts[b]]}`, title: data.headlines[verdicts[b]] }, bags[b]);
     button.addEventListener("click", () => {
       E.choose(b);
