@@ -145,7 +145,7 @@ def test_no_name_becomes_markup_or_ends_the_data():
     bad = found((BAD, "b"), (BAD, "c"), notes=[BAD])
     html = correction_page(bad, {BAD: BAD})
     assert BAD not in html
-    assert len(Page(html).all("script")) == 3  # the data and two scripts
+    assert len(Page(html).all("script")) == 5  # the data and four scripts
     assert BAD not in Correction(bad)._repr_html_()
 
 

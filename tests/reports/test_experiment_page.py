@@ -115,7 +115,7 @@ def test_names_are_escaped_wherever_they_appear():
     text = render(summarise(results, about))
     assert "<script>alert" not in text
     parsed = Page(text)
-    assert len(parsed.all("script")) == 3  # the data and two scripts
+    assert len(parsed.all("script")) == 5  # the data and four scripts
     assert bad in next(text for attributes, text in parsed.all("title"))
     (data,) = [text for attributes, text in parsed.all("script") if attributes.get("id") == "data"]
     assert bad in json.loads(data)["classes"]["names"]

@@ -117,6 +117,16 @@ def test_dates_make_months(model, days):
     assert result.shares["batch"].to_list() == [date(2024, m, 1) for m in (1, 2, 3)]
 
 
+def test_months_are_read_as_such_and_tables_keep_their_first_days(model, tmp_path):
+    result = qx.estimate(model, NEW["answer"], by=DAYS, period="month", level=None)
+    heads = [line for line in result.lines() if not line.startswith(" ")]
+    assert [line.split(" (")[0] for line in heads[:3]] == ["Jan 2024", "Feb 2024", "Mar 2024"]
+    assert '<td style="text-align:left">Feb 2024</td>' in result._repr_html_()
+    assert result.to_frame()["batch"].dtype == pl.Date
+    result.report(tmp_path / "a.html")
+    assert "Jan 2024 to Mar 2024" in (tmp_path / "a.html").read_text(encoding="utf-8")
+
+
 def test_dates_without_a_period_are_days(model):
     result = qx.estimate(model, NEW["answer"][:2], by=[datetime(2024, 1, 5, 7)] * 2, level=None)
     assert result.shares["batch"].to_list() == [date(2024, 1, 5)]
@@ -269,6 +279,8 @@ def test_bags_are_named_by_their_dates_or_months(model):
     result = qx.estimate(model, NEW["answer"], by=DAYS, period="month", level=None)
     difference = result.difference("2024-01", date(2024, 3, 1))
     assert (difference.first, difference.second) == (date(2024, 1, 1), date(2024, 3, 1))
+    assert result.difference("Jan 2024", "2024-03-01").first == date(2024, 1, 1)
+    assert " in Jan 2024 to " in difference.sentences[0]
     with pytest.raises(ValueError, match="there is no batch '2025'; choose one of 2024-01-01"):
         result.difference("2024-01", "2025")
     with pytest.raises(ValueError, match="several batches begin with '2024'"):

@@ -110,7 +110,7 @@ def test_the_readme_followed_to_the_letter_leads_from_the_demo_to_estimates(tmp_
         assert done.returncode == 0, f"{step}\n{done.stderr}"
         printed[step.split()[1]] = done.stdout
     assert "95% interval" in printed["estimate"]
-    assert "2024-09-01 (2,500 documents)" in printed["estimate"]
+    assert "Sep 2024 (2,500 documents)" in printed["estimate"]
     line = next(line for line in printed["correct"].splitlines() if "negative" in line)
     for share in ("34.4%", "30.2", "38.6", "43.8%"):
         assert share in line

@@ -1,4 +1,4 @@
-"""A real browser: an installed Chromium, driven by playwright."""
+"""A real browser for tests of pages."""
 
 import shutil
 from contextlib import contextmanager
@@ -15,14 +15,32 @@ OPTIONS = [
 
 
 @contextmanager
-def started(profile):
-    """A browser with its profile in a folder; the test is skipped if there is none."""
+def started(folder, **options):
+    """The browser, with its profile in the folder; a test skips where there is none."""
     sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
     if CHROMIUM is None:
         pytest.skip("no Chromium is installed")
     with sync_api.sync_playwright() as playwright:
         context = playwright.chromium.launch_persistent_context(
-            profile, executable_path=CHROMIUM, args=OPTIONS, headless=True
+            folder, executable_path=CHROMIUM, args=OPTIONS, headless=True, **options
         )
         yield context
         context.close()
+
+
+@contextmanager
+def opened(browser, url, drawn):
+    """The page, open; afterwards: no error, no message, no request but for itself."""
+    page = browser.new_page()
+    said, asked = [], []
+    page.on("console", lambda message: said.append(message.text))
+    page.on("pageerror", lambda error: said.append(str(error)))
+    page.on("request", lambda request: asked.append(request.url))
+    page.set_viewport_size({"width": 1400, "height": 900})
+    page.goto(url)
+    page.wait_for_selector(drawn)
+    yield page
+    page.close()
+    assert said == []
+    others = [address for address in asked if address not in (url, "data:,")]
+    assert [address for address in others if not address.startswith("blob:")] == []

@@ -20,6 +20,7 @@ from quantext.models.textquantifier import TextQuantifier
 from quantext.progress import Progress, silent
 from quantext.quantifiers.summary import Summary
 from quantext.quantifiers.weights import whole_weights
+from quantext.vectors.ltc import LtcVectorizer
 
 __all__ = ["ALL", "BagSummaries", "BagSummary", "summarise"]
 
@@ -186,8 +187,8 @@ def _parts(
             waiting.append(_facts(table, with_text=quotes > 0))
             yield table["text"]
 
-    scored = scored(model, texts(), class_scores if quotes else None)
-    for part in joined(scored, scores_at_once):
+    stream = scored(model, texts(), class_scores if quotes else None)
+    for part in joined(stream, scores_at_once):
         n = len(part.words)
         facts = pl.concat(waiting)
         waiting[:] = [facts[n:]]

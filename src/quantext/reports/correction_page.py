@@ -8,6 +8,7 @@ import numpy as np
 import polars as pl
 
 from quantext.models.correction import Corrected
+from quantext.reports.batches import batch_times
 from quantext.reports.correction_listing import DESIGNS, WAYS, change_sentence, reason_sentence
 from quantext.reports.listing import points
 from quantext.reports.page import column, fact, render_page
@@ -45,7 +46,8 @@ def correction_page(corrected: Corrected, facts: Mapping[str, str] | None = None
         For the end of the page: names and texts.
     """
     summary = summarise_correction(corrected, facts)
-    return render_page("correction.html", summary, ["page.js", "correction.js"])
+    scripts = ["page.js", "tables.js", "charts.js", "correction.js"]
+    return render_page("correction.html", summary, scripts)
 
 
 def summarise_correction(
@@ -219,6 +221,7 @@ def _data(bags: list[pl.DataFrame], first: int, timely: bool, level: float) -> d
         "reasons": [reason_sentence(bag) for bag in bags],
         "level": level,
         "in_time": timely,
+        "times": batch_times([bag["batch"][0] for bag in bags]) if timely else None,
         "first": first,
         "moved": int(moves.argmax()),
     }

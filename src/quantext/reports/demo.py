@@ -177,6 +177,7 @@ def _report(demo: Demo) -> str:
         "title": "What phone buyers talk about",
         "method": DEFAULT_METHOD,
         "kind": "multilabel",
+        "period": "month",
         "n_train": n,
         "level": 0.95,
         "known_share": estimates.known_share,

@@ -6,7 +6,9 @@ from typing import Any
 
 import polars as pl
 
+from quantext.reports.batches import batch_name
 from quantext.reports.listing import html_table, percent, points, signed_points
+from quantext.texts.periods import Period
 from quantext.wording import fit_width
 
 __all__ = ["Difference"]
@@ -25,16 +27,23 @@ class Difference:
         less first), ``low`` and ``high`` (bounds of the difference; null without intervals).
     level
         Of the intervals; None if there are none.
+    period
+        What bags that are dates are the first days of.
     """
 
     first: Any
     second: Any
     table: pl.DataFrame
     level: float | None
+    period: Period = "day"
 
     def to_frame(self) -> pl.DataFrame:
         """The table."""
         return self.table
+
+    @property
+    def _names(self) -> tuple[str, str]:
+        return batch_name(self.first, self.period), batch_name(self.second, self.period)
 
     @property
     def sentences(self) -> list[str]:
@@ -43,10 +52,8 @@ class Difference:
         return [self._sentence(row) for row in order.iter_rows(named=True)]
 
     def _sentence(self, row: dict[str, Any]) -> str:
-        shares = (
-            f"from {percent(row['first'])} in {self.first} to {percent(row['second'])} "
-            f"in {self.second}"
-        )
+        first, second = self._names
+        shares = f"from {percent(row['first'])} in {first} to {percent(row['second'])} in {second}"
         name, difference = row["class"], row["difference"]
         rose = "rose" if difference > 0 else "fell"
         if row["low"] is None:
@@ -80,7 +87,7 @@ class Difference:
             Classes that are shown; None for all.
         """
         yield self.sentences[0]
-        first, second = (fit_width(str(name), 12).rstrip() for name in (self.first, self.second))
+        first, second = (fit_width(name, 12).rstrip() for name in self._names)
         bounds = "" if self.level is None else f"  {f'{100 * self.level:g}% interval':>16}"
         yield f"  {'class':24} {first:>12} {second:>12}  {'points':>7}{bounds}"
         ordered = self.table.sort(pl.col("difference").abs(), descending=True, maintain_order=True)
@@ -98,7 +105,7 @@ class Difference:
         return "\n".join(self.lines(top=20))
 
     def _repr_html_(self) -> str:
-        head = ["class", str(self.first), str(self.second), "points"]
+        head = ["class", *self._names, "points"]
         head += [] if self.level is None else [f"{100 * self.level:g}% interval"]
         ordered = self.table.sort(pl.col("difference").abs(), descending=True, maintain_order=True)
         rows = []

@@ -223,4 +223,4 @@ def estimate_blocks(
     if "true_share" not in estimates.table.columns:
         sources["truth"] = None
     sources |= {"part": part if part and part.where else None, "merged": merged}
-    return Result(model, estimates, bags, level, seed, replicates, **sources)
+    return Result(model, estimates, bags, level, seed, replicates, period=period, **sources)

@@ -17,6 +17,7 @@ from quantext.experiments.results import (
     ranked_methods,
     with_errors,
 )
+from quantext.reports.batches import batch_times
 from quantext.reports.catalogue import all_tables
 from quantext.reports.findings import findings
 from quantext.reports.page import column, fact, render_page
@@ -98,7 +99,8 @@ def render(summary: Mapping[str, Any]) -> str:
     summary
         From `summarise`.
     """
-    return render_page("experiment.html", summary, ["page.js", "experiment.js"])
+    scripts = ["page.js", "tables.js", "charts.js", "experiment.js"]
+    return render_page("experiment.html", summary, scripts)
 
 
 def _lead(rows: pl.DataFrame, about: Mapping[str, Any]) -> str:
@@ -239,8 +241,9 @@ def _facts(about: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def _chart(table: pl.DataFrame, x: str) -> dict[str, Any]:
-    """Labels and a series per method."""
-    return {"labels": [str(label) for label in table[x]], "series": _series(table.drop(x))}
+    """Labels, their times if they are dates, and a series per method."""
+    labels = [str(label) for label in table[x]]
+    return {"labels": labels, "times": batch_times(labels), "series": _series(table.drop(x))}
 
 
 def _series(table: pl.DataFrame) -> dict[str, list[float | None]]:
@@ -292,11 +295,13 @@ def _class_series(
         return grid_rows
 
     by_method = [rows.filter(pl.col("method") == method) for method in methods]
+    labels = [
+        bag if period is None else str(period)
+        for bag, period in bags.select("bag", "period").rows()
+    ]
     return {
-        "labels": [
-            bag if period is None else str(period)
-            for bag, period in bags.select("bag", "period").rows()
-        ],
+        "labels": labels,
+        "times": batch_times(labels),
         "sizes": bags["size"].to_list(),
         "names": names,
         "truth": grid(rows.unique(["asked", "bag"]), "p_true"),

@@ -8,18 +8,18 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from quantext.measures import binary, kld
 from quantext.models.changes import Change
 from quantext.models.evidence import Evidence, Trained, distance
 from quantext.models.verdicts import Verdict, judge
+from quantext.reports.batches import Key, batch_keys, batch_name, batch_times
 from quantext.texts.periods import in_time
 
 __all__ = ["Grid", "grid"]
 
 Array = NDArray[np.float64]
 
-_BY_BAG = ("bags", "size", "share", "count", "low", "high", "true_share", "known", "verdicts",
-           "changes")  # fmt: skip
+_BY_BAG = ("bags", "ids", "times", "size", "share", "count", "low", "high", "true_share", "known",
+           "verdicts", "changes")  # fmt: skip
 _NEEDED = ("batch", "class", "share", "count", "size", "p_train")
 
 
@@ -30,7 +30,13 @@ class Grid:
     Parameters
     ----------
     bags, classes
-        Names, in order.
+        Names, in order, as people read them.
+    ids
+        Names of the bags as tables have them: dates are ISO days.
+    times
+        The day of each bag, or None where they are not in time or do not say it.
+    keys
+        Columns that the bags were made by, if there are several.
     size
         Number of documents of each bag.
     p_train
@@ -63,6 +69,9 @@ class Grid:
 
     bags: list[str]
     classes: list[str]
+    ids: list[str]
+    times: list[int] | None
+    keys: list[Key]
     size: NDArray[np.int64]
     p_train: Array
     share: Array
@@ -85,7 +94,8 @@ class Grid:
         cut = {
             name: value[-number:] for name in _BY_BAG if (value := getattr(self, name)) is not None
         }
-        return replace(self, **cut)
+        keys = [replace(key, at=key.at[-number:]) for key in self.keys]
+        return replace(self, **cut, keys=keys)
 
     def drift(self) -> Array:
         """How far each bag is from training: a share of its documents.
@@ -94,15 +104,6 @@ class Grid:
         else the largest move of a class.
         """
         return np.array([distance(p, self.p_train, self.single_label) for p in self.share])
-
-    def divergence(self) -> Array:
-        """KLD of the estimated from the training prevalence; of many labels, their mean."""
-        if self.single_label and len(self.classes) > 1:
-            train = self.p_train / self.p_train.sum()
-            shares = self.share / self.share.sum(axis=1, keepdims=True)
-            return np.asarray(kld(shares, train, size=self.size))
-        errors = kld(binary(self.share), binary(self.p_train), size=self.size[:, None])
-        return np.asarray(errors.mean(axis=1))
 
     def width(self) -> Array | None:
         """Mean width of each bag's intervals, classes weighing as much as their shares."""
@@ -160,9 +161,16 @@ def grid(estimates: pl.DataFrame, about: Mapping[str, Any]) -> Grid:
     assert train is not None
     kind, timely = about.get("kind"), about.get("in_time")
     sums_to_one = bool(np.allclose(share.sum(axis=1), 1, atol=1e-3))
+    period = about.get("period")
+    made_by = batch_keys(about.get("keys"), len(bags), period)
+    timely = False if made_by else timely  # several groups of a day do not follow each other
+    follow = in_time(bags) if len(bags) == 1 or timely is None else timely
     shown = Grid(
-        bags=["(none)" if bag is None else str(bag) for bag in bags],
+        bags=_names(bags, made_by, period),
         classes=[str(name) for name in classes],
+        ids=[batch_name(bag) for bag in bags],
+        times=batch_times(bags) if follow else None,
+        keys=made_by,
         size=sizes[:, 0].astype(np.int64),
         p_train=train[0],
         share=share,
@@ -171,7 +179,7 @@ def grid(estimates: pl.DataFrame, about: Mapping[str, Any]) -> Grid:
         high=values("high"),
         true_share=values("true_share"),
         single_label=sums_to_one if kind is None else kind != "multilabel",
-        in_time=in_time(bags) if len(bags) == 1 or timely is None else timely,
+        in_time=follow,
         level=float(about.get("level") or 0.95),
         known=_known(about.get("known_share"), bags),
         known_train=about.get("known_share_train"),
@@ -183,6 +191,14 @@ def grid(estimates: pl.DataFrame, about: Mapping[str, Any]) -> Grid:
     if judged := about.get("verdicts"):
         return replace(shown, verdicts=[judged[bag] for bag in bags])
     return replace(shown, verdicts=_judged(shown))
+
+
+def _names(bags: list[Any], keys: list[Key], period: str | None) -> list[str]:
+    """Names of the bags as people read them."""
+    if not keys:
+        return [batch_name(bag, period) for bag in bags]
+    parts = ([key.values[i] for i in key.at] for key in keys)
+    return [" · ".join(part) for part in zip(*parts, strict=True)]
 
 
 def _judged(shown: Grid) -> list[Verdict]:

@@ -12,6 +12,7 @@ from quantext.models.changes import Change, WordChange
 from quantext.models.estimates import Estimates
 from quantext.models.rules import CHANGED, FINE
 from quantext.models.verdicts import HEADLINES, Verdict
+from quantext.reports.batches import batch_name
 from quantext.wording import counted, fit_width
 from quantext.wording import percent as short_percent
 
@@ -37,6 +38,7 @@ def estimate_lines(
     top: int = 10,
     most_bags: int | None = None,
     truth: str | None = None,
+    period: str | None = None,
 ) -> Iterator[str]:
     """The estimates as a table of 80 columns, what they deserve, and how right they are.
 
@@ -52,6 +54,8 @@ def estimate_lines(
         Bags that are shown: the first and the last ones; None for all.
     truth
         Where the true shares are from.
+    period
+        What bags that are dates are the first days of.
     """
     table, verdicts = estimates.table, estimates.verdicts
     common = _common_reasons(list(verdicts.values()))
@@ -67,7 +71,8 @@ def estimate_lines(
         if isinstance(batch, int):
             yield f"... {counted(batch, 'batch', 'batches')} more; to_frame() has all of them ..."
             continue
-        yield f"{batch['batch'][0]} ({counted(batch['size'][0], 'document')})"
+        named = batch_name(batch["batch"][0], period)
+        yield f"{named} ({counted(batch['size'][0], 'document')})"
         ordered = batch.sort("share", descending=True, maintain_order=True)
         for row in ordered.head(top).iter_rows(named=True):
             line = f"  {fit_width(row['class'], 28)} {100 * row['share']:5.1f}%"

@@ -73,9 +73,13 @@ def _environment() -> Environment:
 
 
 def _unbroken(text: str) -> Markup:
-    """Text in which no line ends within 1.32e-03, a date or t-test: browsers break at a hyphen."""
+    """Text in which no line ends within 1.32e-03, a date or t-test: browsers break at a hyphen.
+
+    What is longer than such things may break, or it would not fit on a phone.
+    """
     whole = r'<span class="nowrap">\g<0></span>'
-    return Markup(re.sub(r"\S*(?:\de?-\d|t-test)\S*", whole, str(escape(text))))
+    short = r"(?<!\S)(?=\S{1,24}(?!\S))\S*(?:\de?-\d|t-test)\S*"
+    return Markup(re.sub(short, whole, str(escape(text))))
 
 
 def _file(name: str) -> str:

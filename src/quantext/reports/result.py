@@ -18,11 +18,13 @@ from quantext.models.estimates import Estimates, gives_intervals
 from quantext.models.save import remembered
 from quantext.models.textquantifier import TextQuantifier
 from quantext.quantifiers.regions import Region
+from quantext.reports.batches import batch_name
 from quantext.reports.difference import Difference
 from quantext.reports.listing import estimate_lines, html_table, percent
 from quantext.texts.columns import BLANK
 from quantext.texts.labels import known_spellings, spelling_note
 from quantext.texts.paths import Source
+from quantext.texts.periods import Period
 from quantext.texts.where import Part, read_where
 from quantext.wording import counted, listed
 
@@ -56,6 +58,8 @@ class Result:
         Where documents and model are from.
     truth
         Where labels are from, if there are any.
+    period
+        What bags that are dates are the first days of.
     part
         Which rows were meant, and how many, if not all were.
     merged
@@ -71,6 +75,7 @@ class Result:
     data: str = ""
     model_file: str | None = None
     truth: str | None = None
+    period: Period = "day"
     part: Part | None = None
     merged: Mapping[str, int] = field(default_factory=dict)
 
@@ -198,7 +203,8 @@ class Result:
         Parameters
         ----------
         first, second
-            Names of bags; of dates the first day, written 2024-01-31, or its year and month.
+            Names of bags; of dates the first day, written 2024-01-31, its year and month, or as the
+            table calls it.
 
         Examples
         --------
@@ -238,7 +244,7 @@ class Result:
             },
             schema_overrides=dict.fromkeys(("low", "high"), pl.Float64),
         )
-        return Difference(*names, frame, level)
+        return Difference(*names, frame, level, self.period)
 
     def region(self, batch: Any = None) -> Region:
         """Shares that all classes of a bag may have together, where an interval is of one class.
@@ -277,7 +283,8 @@ class Result:
         """The bag that is called so."""
         if isinstance(name, datetime.datetime):
             name = name.date()
-        named = {str(bag): bag for bag in self.bags}
+        named = {batch_name(bag, self.period): bag for bag in self.bags}
+        named |= {str(bag): bag for bag in self.bags}
         if str(name) in named:
             return named[str(name)]
         # 2024-01 is a month whose bag is its first day.
@@ -324,6 +331,7 @@ class Result:
         return {
             "title": f"Share of each class: {classes}" if classes else None,
             "kind": scores.kind,
+            "period": self.period,
             "level": self.level,
             "known_share": None if proxies else list(self.estimates.known_share.values()),
             "known_share_train": usual if usual is not None and 0 <= usual <= 1 else None,
@@ -358,6 +366,7 @@ class Result:
             top=top,
             most_bags=most_bags,
             truth=self.truth,
+            period=self.period,
         )
 
     def __repr__(self) -> str:
@@ -373,7 +382,8 @@ class Result:
         for bag in bags[-SHOWN:]:
             ordered = bag.sort("share", descending=True, maintain_order=True).head(10)
             for i, row in enumerate(ordered.iter_rows(named=True)):
-                cells: list[Any] = ["", ""] if i else [str(row["batch"]), (f"{row['size']:,}",)]
+                name = batch_name(row["batch"], self.period)
+                cells: list[Any] = ["", ""] if i else [name, (f"{row['size']:,}",)]
                 cells += [row["class"], (percent(row["share"]),), (f"{row['count']:,}",)]
                 if self.has_intervals:
                     cells.append((f"{percent(row['low'])} – {percent(row['high'])}",))

@@ -46,9 +46,14 @@ def advice(grid: Grid) -> tuple[Level, str, str]:
             "add them to the training data and train again.",
         )
     some = which if len(found) == len(bad) else f"{len(bad)} of {which}"
+    headline = f"Read {some} with care"
+    if worst:
+        headline += f", and do not trust {len(worst)} of them"
+    if len(worst) == len(bad):
+        headline = f"Do not trust {some}"
     return (
-        CARE,
-        f"Read {some} with care" + (f", and do not trust {len(worst)} of them" if worst else ""),
+        DISTRUST if worst else CARE,
+        headline,
         f"{told} To be sure, code some hundred documents of such a batch by hand and compare.",
     )
 

@@ -33,10 +33,11 @@
              label: `Corrected share of each class in ${bags[bag]}` };
   });
   const showBars = quantext.growing(place("more-bars"), { first: 25, draw: drawBars, noun: "classes" });
+  const turnTo = place("batch") && quantext.choices(place("batch"), bags);
   const choose = (b) => {
     bag = Math.max(0, Math.min(last, b));
-    if (place("batch")) {
-      place("batch").value = String(bag);
+    if (turnTo) {
+      turnTo(bag);
       place("earlier").disabled = bag === 0;
       place("later").disabled = bag === last;
     }
@@ -45,7 +46,6 @@
     place("bars-text").textContent = data.reasons[bag];
     drawBars();
   };
-  place("batch")?.append(...bags.map((name, b) => html("option", { value: b }, name)));
   on("batch", "change", () => choose(Number(place("batch").value)));
   on("earlier", "click", () => choose(bag - 1));
   on("later", "click", () => choose(bag + 1));
@@ -56,7 +56,7 @@
   let current = data.moved;
   const dots = data.in_time ? {} : { dots: true, whiskers: true };
   const over = quantext.lineChart(place("over-plot"), () => ({
-    labels: bags, spread: !data.in_time, format: percent, tickFormat: quantext.briefPercent,
+    labels: bags, times: data.times, spread: !data.in_time, format: percent, tickFormat: quantext.briefPercent,
     label: `Corrected share of ${classes[current]} in each batch`,
     series: [
       { ...SHARE, name: "Corrected", values: p[current], low: low[current], high: high[current], ...dots },

@@ -1,249 +1,303 @@
 "use strict";
-// The page of estimates: the trend of each class, one bag at a time, drift, and the whole table.
+// The page of estimates: what is shown, the large chart of it, and a small one of each class. The chosen batch and the tables are in
+// files of their own; they find here, as quantext.estimates, what all of them need.
 
 (() => {
   const data = JSON.parse(document.getElementById("data").textContent);
-  const { html, svg, scale, briefPercent } = quantext;
+  const { html, svg, whole, scale, largest, briefPercent } = quantext;
   const place = (id) => document.getElementById(id);
   const on = (id, event, act) => place(id)?.addEventListener(event, act);
 
-  const { batches: bags, classes, size, count } = data;
+  const { batches: bags, classes, size, count, keys, verdicts } = data;
   const [K, B] = [classes.length, bags.length];
   const last = B - 1;
-  const timely = data.in_time;
   const share = (millionths) => millionths < 0 ? null : millionths / 1e6;
   const rows = (grid) => grid?.map((row) => row.map(share));
   const [p, low, high, truth, train] = [rows(data.share), rows(data.low), rows(data.high), rows(data.truth),
     data.train.map(share)];
+  const numbers = classes.map((_, k) => k);
+  const every = bags.map((_, b) => b);
 
-  const whole = new Intl.NumberFormat("en", { maximumFractionDigits: 1 });
   const percent = (v) => v === null ? "–" : `${(100 * v).toFixed(v === 0 || v >= 0.00995 ? 1 : 2)}%`;
-  const range = (k, b) => low && low[k][b] !== null ? `${percent(low[k][b])} to ${percent(high[k][b])}` : "";
+  const points = (v) => { // what rounds to nothing has no sign
+    const text = Math.abs(100 * v).toFixed(1);
+    return text === "0.0" ? text : `${v < 0 ? "−" : "+"}${text}`;
+  };
   const level = `${+(100 * data.level).toFixed(2)}%`;
+  const counted = (n, one, several) => `${whole.format(n)} ${n === 1 ? one : several}`;
+  const byName = (a, b) => classes[a].localeCompare(classes[b], undefined, { numeric: true });
 
   const ESTIMATE = { name: low ? `Estimate, with ${level} interval` : "Estimate", colour: "var(--c0)", low };
   const TRAIN = { name: "Training share", colour: "var(--soft)", dash: "5 4", bare: true };
   const TRUE = { name: "True share", colour: "var(--c1)", dots: true };
   const TRUTH = truth ? [TRUE] : [];
+  // From the worst to the best, as they are drawn; a cross is seen without its colour, too.
+  const FLAGS = [{ colour: "var(--c4)", cross: false }, { colour: "var(--warn)", cross: true }]
+    .map((look, i) => ({ ...look, number: i + 1, name: data.headlines[i + 1] })).reverse();
 
-  const growing = (id, spec) => quantext.growing(place(id), spec);
+  // What is shown: all batches, or those that have the chosen values of the columns they were made by ------------
 
-  // Trends: one class large, all of them small ---------------------------------------------------------
+  const chosenValues = keys.map(() => -1);
+  const dated = keys.findIndex(({ times }) => times);
+  const open = (c) => chosenValues[c] < 0;
+  const namedBy = (b, columns) => columns.map((c) => keys[c].values[keys[c].at[b]]).join(" · ");
+  const MOST = 600; // points of a line; of more, some that follow each other are drawn as one
 
-  // What is shown as the share of a class: of the last bag or, if there is none, of all together.
-  const documents = size.reduce((a, b) => a + b, 0);
-  const overall = p.map((row) => row.reduce((sum, v, b) => sum + v * size[b], 0) / documents);
-  const now = timely ? p.map((row) => row[last]) : overall;
-  const moves = p.map((row, k) => timely ? Math.abs(row[last] - train[k]) : Math.max(...row) - Math.min(...row));
-  const compare = {
-    share: (a, b) => overall[b] - overall[a],
-    move: (a, b) => moves[b] - moves[a],
-    name: (a, b) => classes[a].localeCompare(classes[b], undefined, { numeric: true }),
+  // How to draw them: "time" (a line a class), "groups" (a line a group, of one class) or "rows" (dots, by name).
+  const layout = (from) => {
+    const members = every.filter((b) => keys.every((key, c) => open(c) || key.at[b] === chosenValues[c]));
+    const columns = keys.map((_, c) => c).filter(open);
+    if (!keys.length && data.in_time) return timeline({ members: members.slice(-from), name: (b) => bags[b], time: data.times && ((b) => data.times[b]) });
+    const others = columns.filter((c) => c !== dated);
+    const days = dated >= 0 && open(dated) ? [...new Set(members.map((b) => keys[dated].at[b]))].sort((a, b) => a - b).slice(-from) : [];
+    if (days.length < 2) return { kind: "rows", members, name: (b) => namedBy(b, columns) || bags[b] };
+    const at = new Map(days.map((day, i) => [day, i]));
+    const within = members.filter((b) => at.has(keys[dated].at[b]));
+    const line = { name: (b) => keys[dated].values[keys[dated].at[b]], time: (b) => keys[dated].times[keys[dated].at[b]] };
+    const groups = Map.groupBy(within, (b) => namedBy(b, others));
+    if (groups.size === 1) return timeline({ ...line, members: within.sort((a, b) => keys[dated].at[a] - keys[dated].at[b]) });
+    const some = new Map(within.map((b) => [keys[dated].at[b], b]));
+    const total = (list) => list.reduce((sum, b) => sum + size[b], 0);
+    const lines = [...groups].sort((a, b) => total(b[1]) - total(a[1])).map(([name, list]) => {
+      const row = days.map(() => null);
+      for (const b of list) row[at.get(keys[dated].at[b])] = b;
+      return { name, row };
+    });
+    return { ...timeline({ ...line, members: days.map((day) => some.get(day)), most: Infinity }), kind: "groups", members: within, lines, by: others.map((c) => keys[c].name).join(" and ") };
   };
-  const numbers = classes.map((_, k) => k);
+  const timeline = ({ members, name, time, most = MOST }) => {
+    const step = Math.ceil(members.length / most) || 1;
+    const runs = Array.from({ length: Math.ceil(members.length / step) }, (_, r) => members.slice(r * step, (r + 1) * step));
+    const edge = (run, r) => r === runs.length - 1 ? run.at(-1) : run[0];
+    return { kind: "time", members, runs, step, labels: runs.map((run, r) => name(edge(run, r))), times: time ? runs.map((run, r) => time(edge(run, r))) : null,
+      tells: runs.map((run) => run.length > 1 ? `${name(run[0])} to ${name(run.at(-1))}` : name(run[0])) };
+  };
+  const mean = (row, run) => {
+    if (run.length === 1) return row[run[0]];
+    const [sum, weight] = run.reduce(([s, w], b) => row[b] === null ? [s, w] : [s + row[b] * size[b], w + size[b]], [0, 0]);
+    return weight ? sum / weight : null;
+  };
+  // A class along the runs; the band is that of the interval or, of several batches, the range of their estimates.
+  const trendOf = (k, { runs, step }) => ({
+    values: runs.map((run) => mean(p[k], run)),
+    ...(step > 1 ? { low: runs.map((run) => run.reduce((a, b) => Math.min(a, p[k][b]), 1)), high: runs.map((run) => largest(run.map((b) => p[k][b]), 0)) }
+      : low ? { low: runs.map(([b]) => low[k][b]), high: runs.map(([b]) => high[k][b]) } : {}),
+  });
+  const flagsOf = (runs) => FLAGS.map(({ number, ...look }) => ({ ...look,
+    at: runs.flatMap((run, r) => run.reduce((worst, b) => Math.max(worst, verdicts[b]), 0) === number ? [r] : []) }))
+    .filter(({ at }) => at.length);
+  const flagOf = (b) => FLAGS.find(({ number }) => number === verdicts[b]);
 
-  const trends = () => {
-    let current = numbers.toSorted(compare.move)[0];
-    const redraw = quantext.lineChart(place("trend-plot"), () => ({
-      labels: bags, spread: !timely, format: percent, tickFormat: briefPercent, label: `Share of ${classes[current]} in each batch`,
-      series: [
-        { ...TRAIN, values: bags.map(() => train[current]) },
-        { ...ESTIMATE, name: "Estimate", values: p[current], ...(low ? { low: low[current], high: high[current] } : {}),
-          ...(timely ? {} : { dots: true, whiskers: true }) },
-        ...(truth ? [{ ...TRUE, values: truth[current] }] : []),
-      ],
-    }));
-    const select = (k) => {
-      minis.get(current)?.setAttribute("aria-pressed", "false");
-      current = k;
-      minis.get(k)?.setAttribute("aria-pressed", "true");
-      place("trend-name").textContent = classes[k];
-      const inside = timely && range(k, last);
-      const [where, n, of] = timely ? [bags[last], count[k][last], size[last]]
-        : ["All batches", count[k].reduce((a, b) => a + b, 0), documents];
-      place("trend-text").textContent = `${where}: ${percent(now[k])}${inside ? ` (${inside})` : ""}, about `
-        + `${whole.format(n)} of ${whole.format(of)} documents. In training: ${percent(train[k])}.`;
-      redraw();
-    };
+  // The share of each class that is shown beside its name: of the last batch in time, else of all together.
+  const shownShares = ({ kind, members }) => {
+    if (kind === "time") return p.map((row) => row[members.at(-1)]);
+    return p.map((row) => mean(row, members));
+  };
+  const moves = ({ kind, members }) => p.map((row, k) => {
+    if (kind === "time") return Math.abs(row[members.at(-1)] - train[k]);
+    const values = members.map((b) => row[b]);
+    return largest(values, 0) - values.reduce((a, b) => Math.min(a, b), 1);
+  });
 
-    const [width, height] = [200, 56];
-    const mini = (k) => {
-      const values = [p[k], high ? high[k] : [], truth ? truth[k] : []].flat();
-      const y = scale({ low: 0, high: Math.max(...values, train[k], 1e-6), from: height - 3, to: 4 });
-      const x = (i) => 4 + (i / last) * (width - 8);
-      const plot = { x, y, there: (v) => v !== null };
-      const picture = svg("svg", { viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true", preserveAspectRatio: "none" });
-      picture.append(svg("line", { class: "guide", x1: 0, x2: width, y1: y(train[k]), y2: y(train[k]) }));
-      if (low && timely) picture.append(svg("polygon", { class: "band", colour: ESTIMATE.colour,
-        points: quantext.bandPoints(low[k], high[k], plot) }));
-      if (truth) picture.append(svg("path", { class: "marks", d: quantext.dotPath(truth[k], plot), colour: TRUE.colour }));
-      picture.append(timely
-        ? svg("path", { class: "line", d: quantext.linePath(p[k], plot), colour: ESTIMATE.colour })
-        : svg("path", { class: "marks", d: quantext.dotPath(p[k], plot), colour: ESTIMATE.colour }));
-      const button = html("button", { type: "button", class: "mini", "aria-pressed": String(k === current) },
-        html("span", { class: "name", title: classes[k] }, classes[k]), html("span", { class: "value" }, percent(now[k])), picture);
-      button.addEventListener("click", () => {
-        select(k);
-        place("trend").scrollIntoView({ block: "nearest", behavior: "smooth" });
-      });
-      return button;
+  let bag = data.in_time ? last : 0;
+  const told = [];
+  const E = {
+    data, bags, classes, size, count, p, low, high, truth, train, K, B, last, numbers, every, level, percent, points, counted, byName, place, on,
+    ESTIMATE, TRAIN, TRUE, TRUTH, FLAGS, timeline, mean, flagsOf,
+    get bag() { return bag; },
+    // Show another batch, where one is shown; whoever wants to know of it asks by onBag.
+    choose: (b) => {
+      bag = Math.max(0, Math.min(last, b));
+      for (const act of told) act(bag);
+    },
+    onBag: (act) => told.push(act),
+  };
+  quantext.estimates = E;
+  if (B === 1) return;
+
+  // The large chart --------------------------------------------------------------------------------------------
+
+  const MOST_LINES = 6;
+  const ALL = "all";
+  let view = layout(B);
+  let now = shownShares(view);
+  const together = () => view.kind !== "groups" && K > 1 && place("what").value === ALL;
+  const current = () => Number(place("what").value);
+  const order = numbers.toSorted((a, b) => now[b] - now[a]);
+  const chosen = new Set(order.slice(0, K <= 8 ? K : MOST_LINES).map((k) => classes[k]));
+  const look = (k) => ({ name: classes[k], ...quantext.style(order.indexOf(k)) });
+  const groupLook = ({ name }, i) => ({ name, ...quantext.style(i) });
+  let chosenGroups = new Set();
+
+  const lines = () => {
+    if (view.kind === "groups") return view.lines.map((one, i) => ({ ...groupLook(one, i), values: one.row.map((b) => b === null ? null : p[current()][b]) }))
+      .filter(({ name }) => chosenGroups.has(name));
+    if (!together()) {
+      const k = current();
+      return [{ ...TRAIN, values: view.runs.map(() => train[k]) }, { ...ESTIMATE, name: "Estimate", ...trendOf(k, view) },
+        ...(truth ? [{ ...TRUE, values: view.runs.map((run) => mean(truth[k], run)) }] : [])];
+    }
+    const some = order.filter((k) => chosen.has(classes[k]));
+    return some.map((k) => {
+      const { values, ...band } = trendOf(k, view);
+      return { ...look(k), values, ...(some.length <= MOST_LINES ? { ...band, faint: some.length > 2 } : {}) };
+    });
+  };
+  const drawLines = quantext.lineChart(place("trend-plot"), () => ({
+    labels: view.labels, tells: view.tells, times: view.times, format: percent, tickFormat: briefPercent, series: lines(),
+    height: innerWidth < 640 ? 320 : 430, ends: view.kind === "groups" || together(), label: place("trend-name").textContent,
+    flags: view.kind === "groups" ? [] : flagsOf(view.runs),
+    chosen: view.kind === "groups" ? null : (i) => E.choose(view.runs[i].at(-1)),
+  }));
+  const drawRows = quantext.rowChart(place("rows-plot"), () => {
+    const one = together() ? null : current();
+    const shown = one === null ? view.members : view.members.toSorted((a, b) => p[one][b] - p[one][a]);
+    const dot = (k, b) => ({ name: classes[k], value: p[k][b], low: low?.[k][b], high: high?.[k][b] });
+    return {
+      rows: shown.slice(0, showRows(shown.length)).map((b) => ({ name: view.name(b), flag: flagOf(b), chosen: () => E.choose(b),
+        dots: one === null ? order.filter((k) => chosen.has(classes[k])).map((k) => ({ ...dot(k, b), ...look(k) }))
+          : [{ ...dot(one, b), name: "Estimate", colour: ESTIMATE.colour }, ...(truth ? [{ ...TRUE, value: truth[one][b], open: true }] : [])] })),
+      guide: one === null ? null : train[one], format: percent, label: place("trend-name").textContent,
     };
-    const minis = new Map();
-    const draw = () => {
-      const words = place("find").value.toLowerCase().split(/\s+/).filter(Boolean);
-      const found = numbers.filter((k) => words.every((word) => classes[k].toLowerCase().includes(word)))
-        .sort(compare[place("order").value]);
-      const some = found.slice(0, show(found.length));
-      for (const k of some) if (!minis.has(k)) minis.set(k, mini(k));
-      place("minis").replaceChildren(...some.map((k) => minis.get(k)));
-      place("found").textContent = found.length === K ? `${K} classes` : `${found.length} of ${K} classes`;
-    };
-    const show = growing("more-minis", { first: 24, draw, noun: "classes" });
-    on("find", "input", draw);
-    on("order", "change", draw);
-    quantext.legend(place("trend-legend"), [{ ...ESTIMATE, dots: !timely }, TRAIN, ...TRUTH]);
+  });
+  const draw = () => (view.kind === "rows" ? drawRows : drawLines)();
+  const showRows = quantext.growing(place("more-plot"), { first: 25, draw: () => { if (view.kind === "rows") drawRows(); }, noun: "batches" });
+
+  const caption = () => {
+    const parts = [];
+    const shared = whole.format(view.members.reduce((sum, b) => sum + size[b], 0));
+    const ranged = low && together() && view.step !== undefined ? view.step === 1 && chosen.size <= MOST_LINES : low && together();
+    if (together() || view.kind === "groups")
+      parts.push(`Share of the documents of each batch${ranged ? `, with ${level} intervals` : ""}; ${shared} documents in all.`);
+    else {
+      const k = current();
+      const b = view.kind === "time" ? view.members.at(-1) : null;
+      const inside = b !== null && low && low[k][b] !== null ? ` (${percent(low[k][b])} to ${percent(high[k][b])})` : "";
+      const [where, n, of] = b === null ? ["All batches together", view.members.reduce((sum, i) => sum + count[k][i], 0), shared]
+        : [view.tells.at(-1).split(" to ").at(-1), count[k][b], whole.format(size[b])];
+      parts.push(`${where}: ${percent(now[k])}${inside}, about ${whole.format(n)} of ${of} documents. In training: ${percent(train[k])}.`);
+    }
+    if (view.step > 1) parts.push(`A point stands for ${view.step} batches that follow each other: their mean${together() && chosen.size > MOST_LINES ? "" : ", and the range of their estimates"}.`);
+    else if (low && view.kind !== "rows" && ((together() && chosen.size > MOST_LINES) || view.kind === "groups"))
+      parts.push(view.kind === "groups" ? "Intervals are in the table." : "Choose six classes or fewer to see intervals.");
+    return parts.join(" ");
+  };
+  const title = () => {
+    if (view.kind === "groups") return `${classes[current()]}, by ${view.by}`;
+    if (!together()) return classes[current()];
+    return chosen.size === K ? (K === 2 ? "Both classes" : `All ${K} classes`) : `${chosen.size} of ${K} classes`;
+  };
+  const legend = () => {
+    const chips = place("trend-legend");
+    const changed = () => { tell(); draw(); };
+    const signs = view.kind === "groups" ? [] : FLAGS.filter(({ number }) => view.members.some((b) => verdicts[b] === number));
+    if (view.kind === "groups") quantext.picker(chips, { series: view.lines.slice(0, 24).map(groupLook), chosen: chosenGroups, changed });
+    else if (together()) quantext.picker(chips, { series: order.slice(0, 12).map((k) => ({ ...look(k), dots: view.kind === "rows" })), chosen, changed });
+    else quantext.legend(chips, [{ ...ESTIMATE, dots: view.kind === "rows", low: view.kind === "rows" ? null : low }, TRAIN, ...TRUTH]);
+    chips.append(...signs.map((flag) => html("span", {}, quantext.swatch({ ...flag, dots: true }), html("span", {}, flag.name))));
+  };
+  const tell = () => {
+    place("trend-name").textContent = title();
+    place("trend-text").textContent = caption();
+    for (const [k, button] of minis) button.setAttribute("aria-pressed", String(!together() && k === current()));
+  };
+  const show = () => {
+    const was = view.kind;
+    view = layout(Number(place("span")?.value ?? B));
+    now = shownShares(view);
+    place("trend-plot").hidden = view.kind === "rows";
+    place("rows-plot").hidden = place("more-plot").hidden = view.kind !== "rows";
+    if (view.kind === "groups" && (was !== "groups" || !view.lines.some(({ name }) => chosenGroups.has(name))))
+      chosenGroups = new Set(view.lines.slice(0, MOST_LINES).map(({ name }) => name));
+    offer();
+    minis.clear();
+    drawMinis();
+    legend();
+    tell();
     draw();
-    select(current);
-
-    const drift = [{ name: "Drift", colour: "var(--c0)", values: data.drift, dots: !timely },
-      ...data.headlines.slice(1).map((name, i) => ({ name, dots: true, colour: i ? "var(--warn)" : "var(--c4)",
-        values: data.drift.map((v, b) => data.verdicts[b] === i + 1 ? v : null) }))]
-      .filter(({ values }) => values.some((v) => v !== null));
-    quantext.legend(place("drift-legend"), drift.slice(1));
-    quantext.lineChart(place("drift-plot"), () => ({
-      labels: bags, spread: !timely, format: (v) => `${(100 * v).toFixed(1)} points`, tickFormat: (v) => String(+(100 * v).toPrecision(3)),
-      height: 200, label: "Drift of each batch from training",
-      series: drift,
-    }));
   };
+  const offer = () => { // together is for lines of classes; those of groups are of one class
+    const kept = place("what").value;
+    const all = view.kind !== "groups" && K > 1;
+    place("what").replaceChildren(...(all ? [html("option", { value: ALL }, K > 12 ? "the largest classes" : "all classes")] : []),
+      ...numbers.map((k) => html("option", { value: k }, classes[k])));
+    place("what").value = kept && (all || kept !== ALL) ? kept : all ? ALL : String(order[0]);
+  };
+  const select = (k) => {
+    place("what").value = String(k);
+    legend();
+    tell();
+    draw();
+  };
+  on("what", "change", () => select(place("what").value));
 
-  // One bag: a bar per class ---------------------------------------------------------------------------
+  keys.forEach((key, c) => {
+    const choice = html("select", {}, html("option", { value: -1 }, "all"), ...key.values.map((name, i) => html("option", { value: i }, name)));
+    choice.addEventListener("change", () => { chosenValues[c] = Number(choice.value); show(); });
+    place("view").append(html("label", {}, html("span", {}, key.name), " ", choice));
+  });
+  const positions = dated >= 0 ? keys[dated].values.length : data.in_time ? B : 0;
+  const spans = [100, 500, 2000].filter((n) => n < positions);
+  if (spans.length) {
+    const choice = html("select", { id: "span" }, html("option", { value: B }, `all ${whole.format(positions)}`),
+      ...spans.reverse().map((n) => html("option", { value: n }, `the last ${whole.format(n)}`)));
+    choice.addEventListener("change", show);
+    place("view").append(html("label", {}, html("span", {}, "Batches"), " ", choice));
+  }
 
-  let bag = timely ? last : 0;
-  const drawBars = quantext.barChart(place("bars-plot"), () => {
-    const order = numbers.toSorted((a, b) => p[b][bag] - p[a][bag]);
-    const bar = (k) => ({
-      name: classes[k], value: p[k][bag], low: low?.[k][bag], high: high?.[k][bag],
-      marks: [{ ...TRAIN, name: "Training", value: train[k] },
-        ...(truth ? [{ ...TRUE, name: "True", value: truth[k][bag] }] : [])],
-      note: `about ${whole.format(count[k][bag])} of ${whole.format(size[bag])} documents`,
+  // Every class, small ------------------------------------------------------------------------------------------
+
+  const minis = new Map();
+  const [width, height, fine] = [200, 56, 100];
+  const mini = (k) => {
+    const line = view.kind === "time";
+    const few = line && view.members.length > fine
+      ? timeline({ members: view.members, name: String, time: data.times && ((b) => data.times[b]), most: fine }) : view;
+    const { values, ...band } = line ? trendOf(k, few) : { values: view.members.map((b) => p[k][b]) };
+    const true_ = truth ? (line ? few.runs.map((run) => mean(truth[k], run)) : view.members.map((b) => truth[k][b])) : [];
+    const y = scale({ low: 0, high: largest([...values, ...(band.high ?? []), ...true_, train[k]], 1e-6), from: height - 3, to: 4 });
+    const end = values.length - 1;
+    const along = line && few.times ? (i) => (few.times[i] - few.times[0]) / (few.times[end] - few.times[0]) : (i) => i / end;
+    const plot = { x: (i) => end ? 4 + along(i) * (width - 8) : width / 2, y, there: (v) => v !== null };
+    const picture = svg("svg", { viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true", preserveAspectRatio: "none" });
+    picture.append(svg("line", { class: "guide", x1: 0, x2: width, y1: y(train[k]), y2: y(train[k]) }));
+    if (band.low) picture.append(svg("polygon", { class: "band", colour: ESTIMATE.colour, points: quantext.bandPoints(band.low, band.high, plot) }));
+    if (truth) picture.append(svg("path", { class: "marks", d: quantext.dotPath(true_, plot), colour: TRUE.colour }));
+    picture.append(line ? svg("path", { class: "line", d: quantext.linePath(values, plot), colour: ESTIMATE.colour })
+      : svg("path", { class: "marks", d: quantext.dotPath(values, plot), colour: ESTIMATE.colour }));
+    const button = html("button", { type: "button", class: "mini", "aria-pressed": String(!together() && k === current()) },
+      html("span", { class: "name", title: classes[k] }, classes[k]), html("span", { class: "value" }, percent(now[k])), picture);
+    button.addEventListener("click", () => {
+      select(k);
+      place("trend").scrollIntoView({ block: "nearest", behavior: "smooth" });
     });
-    return { rows: order.slice(0, showBars(K)).map(bar), name: "Estimate", colour: ESTIMATE.colour, format: percent, level,
-             label: `Share of each class in ${bags[bag]}` };
-  });
-  // What the bag deserves, why, and the words behind it: a bar each for training and for the bag.
-  const HERE = { name: "This batch", colour: "var(--c0)", bar: true };
-  const THERE = { name: "Training", colour: "var(--soft)", bar: true };
-  const drawWords = quantext.frame(place("words-plot"), (width) => {
-    const words = data.words[bag];
-    const [row, top] = [34, 2];
-    const left = Math.min(7 * Math.max(...words.map(([word]) => word.length), 4) + 16, 0.4 * width);
-    const right = width - 56;
-    const x = scale({ low: 0, high: Math.max(...words.flatMap(([, here, train]) => [here, train]), 1e-6), from: left, to: right });
-    const picture = svg("svg", { viewBox: `0 0 ${width} ${top + Math.max(1, words.length) * row}`, role: "img",
-      "aria-label": `Words that have changed in ${bags[bag]}` });
-    const letters = Math.floor((left - 14) / 7);
-    words.forEach(([word, here, train], i) => {
-      const at = top + i * row;
-      picture.append(svg("text", { class: "strong", x: left - 10, y: at + 20, "text-anchor": "end" },
-        word.length > letters ? `${word.slice(0, letters - 1)}…` : word));
-      [[here, HERE], [train, THERE]].forEach(([value, { colour }], j) => {
-        picture.append(svg("rect", { class: "bar", x: left, y: at + 3 + 13 * j, width: Math.max(0.5, x(value) - left), height: 11, colour }),
-          svg("text", { x: Math.max(left, x(value)) + 6, y: at + 13 + 13 * j }, percent(value)));
-      });
+    return button;
+  };
+  const drawMinis = () => {
+    const words = place("find").value.toLowerCase().split(/\s+/).filter(Boolean);
+    const moved = moves(view);
+    const compare = { share: (a, b) => now[b] - now[a], move: (a, b) => moved[b] - moved[a], name: byName };
+    const found = numbers.filter((k) => words.every((word) => classes[k].toLowerCase().includes(word)))
+      .sort(compare[place("order").value]);
+    const some = found.slice(0, showMinis(found.length));
+    for (const k of some) if (!minis.has(k)) minis.set(k, mini(k));
+    place("minis").replaceChildren(...some.map((k) => minis.get(k)));
+    place("found").textContent = found.length === K ? counted(K, "class", "classes") : `${found.length} of ${counted(K, "class", "classes")}`;
+  };
+  const showMinis = quantext.growing(place("more-minis"), { first: 24, draw: drawMinis, noun: "classes" });
+  on("find", "input", drawMinis);
+  on("order", "change", drawMinis);
+  show();
+
+  // Batches that deserve care, as buttons beside the verdict.
+  const MOST_NAMED = 12;
+  const doubted = every.filter((b) => verdicts[b]).sort((a, b) => verdicts[b] - verdicts[a] || (data.in_time ? b - a : a - b));
+  place("doubted").append(...(doubted.length ? [html("span", {}, "Batches that are not fine:")] : []), ...doubted.slice(0, MOST_NAMED).map((b) => {
+    const button = html("button", { type: "button", class: `plain ${data.levels[verdicts[b]]}`, title: data.headlines[verdicts[b]] }, bags[b]);
+    button.addEventListener("click", () => {
+      E.choose(b);
+      place("one-batch").scrollIntoView({ behavior: "smooth" });
     });
-    return picture;
-  });
-  quantext.legend(place("words-legend"), [HERE, THERE]);
-  const tellVerdict = () => {
-    const [number, reasons] = [data.verdicts[bag], data.reasons[bag]];
-    place("verdict").replaceChildren(html("p", { class: data.levels[number] }, data.headlines[number]),
-      ...(reasons.length ? [html("ul", {}, ...reasons.map((text) => html("li", {}, text)))] : []));
-    place("words").hidden = number === 0 || data.words[bag].length === 0;
-    if (!place("words").hidden) drawWords();
-  };
-  const showBars = growing("more-bars", { first: 25, draw: drawBars, noun: "classes" });
-  const choose = (b) => {
-    bag = Math.max(0, Math.min(last, b));
-    if (place("batch")) {
-      place("batch").value = String(bag);
-      place("earlier").disabled = bag === 0;
-      place("later").disabled = bag === last;
-    }
-    place("bars-name").textContent = `${B > 1 ? `${bags[bag]}, ` : ""}${whole.format(size[bag])} documents`;
-    tellVerdict();
-    drawBars();
-    quantext.showQuotes?.(bag, bags[bag]);
-  };
-  place("batch")?.append(...bags.map((name, b) => html("option", { value: b }, name)));
-  on("batch", "change", () => choose(Number(place("batch").value)));
-  on("earlier", "click", () => choose(bag - 1));
-  on("later", "click", () => choose(bag + 1));
-  quantext.legend(place("bars-legend"), [{ ...ESTIMATE, low: null, bar: true }, TRAIN, ...TRUTH]);
-  if (B > 1) trends();
-  choose(bag);
-
-  // The table: rows are numbers, b·K + k, so that any size is sorted at once and few are drawn ----------
-
-  const rank = new Map(numbers.toSorted(compare.name).map((k, i) => [k, i]));
-  const bagOf = (i) => Math.floor(i / K);
-  const cell = (grid) => (i) => grid[i % K][bagOf(i)];
-  const asPercent = (v) => v === null ? "–" : (100 * v).toFixed(2);
-  const column = (label, value, text = asPercent) => ({ label, value, text });
-  const columns = [
-    { label: "batch", value: bagOf, text: (b) => bags[b], name: true },
-    { label: "class", value: (i) => rank.get(i % K), text: (_, i) => classes[i % K], name: true },
-    column("share", cell(p)),
-    ...(low ? [column("low", cell(low)), column("high", cell(high))] : []),
-    column("count", cell(count), (v) => whole.format(v)),
-    column("training", (i) => train[i % K]),
-    column("change", (i) => cell(p)(i) - train[i % K], (v) => `${v < 0 ? "−" : "+"}${Math.abs(100 * v).toFixed(2)}`),
-    ...(truth ? [column("true", cell(truth))] : []),
-  ];
-  const table = place("estimates");
-  let [sorted, down] = [null, false];
-  const headers = columns.map((one) => {
-    const header = html("th", { scope: "col", class: one.name ? "" : "n" }, html("button", { type: "button" }, one.label));
-    header.firstChild.addEventListener("click", () => {
-      [sorted, down] = [one, sorted === one && !down];
-      for (const other of headers) other.removeAttribute("aria-sort");
-      header.setAttribute("aria-sort", down ? "descending" : "ascending");
-      drawTable();
-    });
-    return header;
-  });
-  table.tHead.append(html("tr", {}, ...headers));
-  const lower = [classes, bags].map((names) => names.map((name) => name.toLowerCase()));
-  const drawTable = () => {
-    const words = place("table-find").value.toLowerCase().split(/\s+/).filter(Boolean);
-    let found = Array.from({ length: B * K }, (_, i) => i).filter((i) =>
-      words.every((word) => lower[0][i % K].includes(word) || lower[1][bagOf(i)].includes(word)));
-    if (sorted) {
-      const sign = down ? -1 : 1;
-      const keyed = found.map((i) => [sorted.value(i), i]);
-      found = keyed.sort(([a, i], [b, j]) =>
-        a === null || b === null ? (a === null) - (b === null) || i - j : sign * (a - b) || i - j).map(([, i]) => i);
-    }
-    table.tBodies[0].replaceChildren(...found.slice(0, showRows(found.length)).map((i) => html("tr", {},
-      ...columns.map((one, c) => html(c ? "td" : "th", { class: one.name ? "name" : "n", scope: c ? null : "row" },
-        one.text(one.value(i), i))))));
-    place("table-count").textContent = found.length === B * K ? `${whole.format(B * K)} rows`
-      : `${whole.format(found.length)} of ${whole.format(B * K)} rows`;
-  };
-  const showRows = growing("more-rows", { first: 50, draw: drawTable, noun: "rows" });
-  on("table-find", "input", drawTable);
-  drawTable();
-
-  // With a byte order mark, spreadsheets read the letters of other languages right.
-  const quoted = (text) => /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-  on("download", "click", () => {
-    const names = ["batch", "class", "share", "count", ...(low ? ["low", "high"] : []), "size", "p_train", "verdict",
-      ...(truth ? ["true_share"] : [])];
-    const lines = Array.from({ length: B * K }, (_, i) => [
-      quoted(bags[bagOf(i)]), quoted(classes[i % K]), cell(p)(i), cell(count)(i), ...(low ? [cell(low)(i), cell(high)(i)] : []),
-      size[bagOf(i)], train[i % K], data.levels[data.verdicts[bagOf(i)]], ...(truth ? [cell(truth)(i)] : [])].join(","));
-    const url = URL.createObjectURL(new Blob(["\ufeff", [names.join(","), ...lines, ""].join("\r\n")], { type: "text/csv" }));
-    html("a", { href: url, download: "estimates.csv" }).click();
-    setTimeout(() => URL.revokeObjectURL(url), 10000);
-  });
+    return button;
+  }), ...(doubted.length > MOST_NAMED ? [html("span", {}, `and ${whole.format(doubted.length - MOST_NAMED)} more, in the table of batches`)] : []));
 })();

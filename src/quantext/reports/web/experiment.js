@@ -11,11 +11,11 @@
     : { name, ...quantext.style(data.order.indexOf(name)) };
   const share = (millionths) => millionths < 0 ? null : millionths / 1e6;
 
-  const errors = (id, { labels, series }, extra) => {
+  const errors = (id, { labels, times, series }, extra) => {
     const methods = data.order.concat(data.reference).filter((name) => name in series);
     const chosen = new Set(methods.filter((name) => data.featured.includes(name) || name === data.reference));
     const redraw = quantext.lineChart(place(`${id}-plot`), () => ({
-      labels, log: true, format: scientific, tickFormat: power, ...extra,
+      labels, times, log: true, format: scientific, tickFormat: power, ...extra,
       series: methods.filter((name) => chosen.has(name)).map((name) => ({ ...look(name), values: series[name] })),
     }));
     quantext.picker(place(`${id}-chips`), { series: methods.map(look), chosen, changed: redraw });
@@ -30,12 +30,12 @@
   });
 
   // One class at a time: the truth, the estimates of the chosen methods, their intervals.
-  const { labels, names, truth, methods, estimates, low, high } = data.classes;
+  const { labels, times, names, truth, methods, estimates, low, high } = data.classes;
   const trend = new Set(methods.filter((name) => data.trend.includes(name)));
   let current = 0;
   const TRUE = { name: "True prevalence", colour: "var(--ink)", heavy: true };
   const redrawTrend = quantext.lineChart(place("trend-plot"), () => ({
-    labels, format: percent, tickFormat: briefPercent, label: `True and estimated prevalence of ${names[current]}`,
+    labels, times, format: percent, tickFormat: briefPercent, label: `True and estimated prevalence of ${names[current]}`,
     series: [
       ...methods.flatMap((name, m) => trend.has(name) ? [{
         ...look(name), values: estimates[m][current].map(share),

@@ -1,7 +1,7 @@
 "use strict";
-// Documents behind the numbers of the chosen batch, or of all; whoever chooses a batch calls showQuotes.
+// Documents behind the numbers of the chosen batch, or of all.
 
-quantext.showQuotes = (() => {
+(() => {
   const place = (id) => document.getElementById(id);
   const { quotes } = JSON.parse(place("data").textContent);
   const { html } = quantext;
@@ -19,13 +19,14 @@ quantext.showQuotes = (() => {
       : "By their scores no documents are put in any class.";
   };
   const show = quantext.growing(place("more-quotes"), { first: 12, draw, noun: "classes" });
-  draw();
-
-  return (batch, name) => {
-    if (!quotes.by_batch) return;
+  const turnTo = (batch) => {
     classes = quotes.batches[batch];
     place("quotes-of").hidden = !quotes.several;
-    place("quotes-of").textContent = name;
+    place("quotes-of").textContent = quantext.estimates.bags[batch];
     draw();
   };
+  if (quotes.by_batch) {
+    quantext.estimates.onBag(turnTo);
+    turnTo(quantext.estimates.bag);
+  } else draw();
 })();

@@ -1,0 +1,157 @@
+"""Batches as people read them: their names, their places in time, the columns that made them."""
+
+import datetime
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+from quantext.texts.periods import natural_key
+
+__all__ = ["Key", "batch_keys", "batch_name", "batch_times"]
+
+# Not strftime, whose months are those of the computer's language.
+_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+_EPOCH = datetime.date(1970, 1, 1)
+_NAMED = re.compile(
+    r"(?P<year>\d{4})(?:-(?:W(?P<week>\d\d)|Q(?P<quarter>[1-4])|(?P<month>\d\d)(?:-(?P<day>\d\d))?))?"
+)
+
+
+@dataclass(frozen=True)
+class Key:
+    """A column that bags were made by.
+
+    Parameters
+    ----------
+    name
+        Of the column.
+    values
+        Its distinct values as people read them, in order.
+    at
+        Which of them each bag has.
+    times
+        Their days, if they are dates.
+    """
+
+    name: str
+    values: list[str]
+    at: list[int]
+    times: list[int] | None
+
+
+def batch_name(bag: Any, period: str | None = None) -> str:
+    """A bag's name: of a month "Feb 2024", of a year "2024", of any other date its ISO day.
+
+    Parameters
+    ----------
+    bag
+        A date or a name; None for documents that have neither.
+    period
+        What a date is the first day of.
+
+    Examples
+    --------
+    >>> first = datetime.date(2024, 2, 1)
+    >>> [batch_name(first, period) for period in ("day", "month", "year")]
+    ['2024-02-01', 'Feb 2024', '2024']
+    >>> batch_name("2024-02-01", "month"), batch_name(None)
+    ('2024-02-01', '(none)')
+    """
+    if bag is None:
+        return "(none)"
+    if not isinstance(bag, datetime.date) or period not in ("month", "year"):
+        return str(bag)
+    year = f"{bag.year:04}"
+    return year if period == "year" else f"{_MONTHS[bag.month - 1]} {year}"
+
+
+def batch_times(bags: Sequence[Any]) -> list[int] | None:
+    """Day of each bag, counted from 1970; None unless all say it, in order, none twice.
+
+    Parameters
+    ----------
+    bags
+        Dates, or names such as 2024-02-26, 2024-02, 2024-Q1, 2024-W09 and 2024.
+
+    Examples
+    --------
+    >>> batch_times(["1970-01", "1970-03"]), batch_times(["1970-W01", "1970-W02"])
+    ([0, 59], [-3, 4])
+    >>> batch_times(["north", "1970-01-01"]) is batch_times(["1971", "1970"]) is None
+    True
+    """
+    days = [_day(bag) for bag in bags]
+    known = [day for day in days if day is not None]
+    ordered = all(a < b for a, b in pairwise(known))
+    return known if len(known) == len(days) > 1 and ordered else None
+
+
+def _day(bag: Any) -> int | None:
+    """The first day of what is called so."""
+    if not isinstance(bag, datetime.date):
+        found = _NAMED.fullmatch(str(bag))
+        if found is None:
+            return None
+        part = {name: int(text) for name, text in found.groupdict().items() if text is not None}
+        month = part.get("month", 3 * part.get("quarter", 1) - 2)
+        try:
+            bag = (
+                datetime.date.fromisocalendar(part["year"], part["week"], 1)
+                if "week" in part
+                else datetime.date(part["year"], month, part.get("day", 1))
+            )
+        except ValueError:  # 2024-13, 2023-02-29
+            return None
+    return int((datetime.date(bag.year, bag.month, bag.day) - _EPOCH).days)
+
+
+def batch_keys(
+    keys: Mapping[str, Sequence[Any]] | None, n_bags: int, period: str | None = None
+) -> list[Key]:
+    """The columns that bags were made by, if there are several.
+
+    Parameters
+    ----------
+    keys
+        Name of each column, and its value for each bag.
+    n_bags
+        How many there are.
+    period
+        What dates are the first days of.
+
+    Examples
+    --------
+    >>> day, airline = batch_keys({"day": ["2024-01-02", "2024-01-01"], "airline": ["B", "A"]}, 2)
+    >>> day.values, day.at, day.times, airline.times
+    (['2024-01-01', '2024-01-02'], [1, 0], [19723, 19724], None)
+    """
+    found = []
+    for name, column in (keys or {}).items():
+        if len(column) != n_bags:
+            raise ValueError(f"keys have {len(column)} values of {name!r} for {n_bags} batches")
+        parts = [_as_date(part) for part in column]
+        dated = all(isinstance(part, datetime.date) for part in parts)
+        distinct = list(dict.fromkeys(parts))
+        if dated:
+            distinct.sort()
+        else:
+            distinct.sort(key=lambda part: natural_key(batch_name(part, period)))
+        place = {part: i for i, part in enumerate(distinct)}
+        named = [batch_name(part, period) for part in distinct]
+        times = batch_times(distinct) if len(distinct) > 1 and dated else None
+        found.append(Key(str(name), named, [place[part] for part in parts], times))
+    return found if len(found) > 1 else []
+
+
+def _as_date(part: Any) -> Any:
+    """The date that a text says, or what it is."""
+    if isinstance(part, datetime.datetime):
+        return part.date()
+    if isinstance(part, str) and re.fullmatch(r"\d{4}-\d\d-\d\d", part):
+        try:
+            return datetime.date.fromisoformat(part)
+        except ValueError:
+            return part
+    return part
