@@ -146,7 +146,7 @@ def test_a_label_column_with_one_class_is_an_error(file, name, content, message)
     refused(file(name, content), message)
 
 
-@pytest.mark.parametrize("name", ["a.txt", "a", "a.json.gz"])
+@pytest.mark.parametrize("name", ["a.dat", "a", "a.doc.gz"])
 def test_an_unknown_extension_is_an_error_with_the_known_ones(file, name):
     refused(file(name, CSV), "extension .* is unknown; give the format, or use one of .csv, .tsv")
 

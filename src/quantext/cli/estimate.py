@@ -12,16 +12,20 @@ from quantext.cli.common import (
     Data,
     Encoding,
     FormatOption,
+    HeaderRow,
     Json,
     Level,
     PageFile,
     PeriodOption,
     Quiet,
     Separator,
+    Sheet,
     Top,
     check_outputs,
     check_period,
     data_files,
+    opening_of,
+    reading_notes,
     warn,
 )
 from quantext.cli.estimate_output import WRITERS, print_json, write_table
@@ -92,12 +96,16 @@ def estimate(
     ] = 0,
     out: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Write all estimates to a .csv, .json or .parquet file."),
+        typer.Option(
+            metavar="FILE", help="Write all estimates to a .csv, .xlsx, .json or .parquet file."
+        ),
     ] = None,
     report: PageFile = None,
     top: Top = 10,
     format: FormatOption = None,  # noqa: A002 (it is the option's name)
     encoding: Encoding = None,
+    sheet: Sheet = None,
+    header_row: HeaderRow = None,
     quiet: Quiet = False,
     json: Json = False,
 ) -> None:
@@ -115,7 +123,7 @@ def estimate(
 
       unzip -p new.zip | quantext estimate model.qx - --format csv --out b.csv
     """
-    with working(quiet, "starting") as progress:
+    with reading_notes(quiet) as notes, working(quiet, "starting") as progress:
         if label is not None and no_label:
             raise ValueError(f"--label {label} and --no-label contradict each other; choose one")
         check_period(period, by)
@@ -123,8 +131,7 @@ def estimate(
             raise ValueError("--difference needs --by with the column that names the batches")
         files = data_files(data, format)
         check_outputs(out, WRITERS, report, inputs=(model, *files))
-        from quantext.texts.formats import Opening
-
+        opening = opening_of(format, encoding, sheet, header_row)
         fitted = _load(model)
         given = Given(text, proxy, label, separator, by, period is not None, not no_label, weight)
         columns = given.columns(fitted, model)
@@ -133,7 +140,7 @@ def estimate(
             fitted,
             files,
             columns,
-            {"opening": Opening(format, encoding), "optional_label": label is None},
+            {"opening": opening, "optional_label": label is None},
             {
                 "period": period or "week",  # without --period there are no dates
                 "level": None if no_intervals else level,
@@ -156,7 +163,7 @@ def estimate(
         compared = result.difference(*difference) if difference else None
     warn(result.notes, quiet)
     if json:
-        print_json(result, columns.label if result.truth else None, compared)
+        print_json(result, columns.label if result.truth else None, compared, notes)
     else:
         print(*result.lines(top), *(compared.lines(top) if compared else ()), sep="\n")
 

@@ -10,15 +10,20 @@ from quantext.cli.common import (
     Emoji,
     Encoding,
     FormatOption,
+    HeaderRow,
     Json,
     LabelColumn,
     ProxyColumns,
     Quiet,
     Separator,
+    Sheet,
     Stemmer,
     StopWords,
     check_writable,
     data_files,
+    given_options,
+    opening_of,
+    reading_notes,
     warn,
     word_options,
 )
@@ -87,6 +92,8 @@ def train(
     seed: Annotated[int, typer.Option(min=0, help="Same seed, same model.")] = 0,
     format: FormatOption = None,  # noqa: A002 (it is the option's name)
     encoding: Encoding = None,
+    sheet: Sheet = None,
+    header_row: HeaderRow = None,
     quiet: Quiet = False,
     json: Json = False,
 ) -> None:
@@ -122,7 +129,8 @@ def train(
         )
     if protocol and not search:
         raise ValueError("--protocol is for --search: it says on which batches settings are tried")
-    with working(quiet, "Starting") as progress:
+    opening = opening_of(format, encoding, sheet, header_row)
+    with reading_notes(quiet) as notes, working(quiet, "Starting") as progress:
         check_writable(model)
         files = data_files(data, format)
         progress(f"reading {', '.join(files)}", 0, None)
@@ -138,6 +146,8 @@ def train(
             separator=separator,
             format=format,
             encoding=encoding,
+            sheet=sheet,
+            header_row=header_row,
         )
         progress(f"training on {len(corpus):,} documents", 0, None)
         options: dict[str, Any] = {"name": method, "folds": folds, "seed": seed}
@@ -157,11 +167,11 @@ def train(
         save(training.model, model, about=about)
     warn(warnings, quiet)
     if json:
-        _print_json(training, found, model, warnings, proxy)
+        _print_json(training, found, model, [*notes, *warnings], proxy)
     else:
         if found is not None:
             _print_search(found)
-        _print_table(training, model, data, proxy or [])
+        _print_table(training, model, data, proxy or [], given_options(opening))
 
 
 def _refuse_words(given: dict[str, Any]) -> None:
@@ -230,7 +240,11 @@ def _print_search(search: "SearchQ") -> None:
     print("\nKLD: mean error over the batches, in thousandths; lower is better.\n")
 
 
-def _print_table(training: "Training", model: Path, data: list[str], proxies: list[str]) -> None:
+def _print_table(
+    training: "Training", model: Path, data: list[str], proxies: list[str], given: dict[str, str]
+) -> None:
+    from shlex import join
+
     quality = training.quality.sort("documents", descending=True, maintain_order=True)
     has_rates = quality["f1"].null_count() < len(quality)
     head = f"{'class':30} {'documents':>9}  {'share':>6}"
@@ -258,6 +272,7 @@ def _print_table(training: "Training", model: Path, data: list[str], proxies: li
         f"documents {learned} in {training.seconds:.1f} s. "
         f"The model is {model} ({model.stat().st_size / 1e6:,.1f} MB). Next:\n\n"
         f"  quantext estimate {model} NEW{''.join(Path(data[0]).suffixes[-1:])}"
+        + "".join(f" {join([f'--{name}', value])}" for name, value in given.items())
     )
 
 

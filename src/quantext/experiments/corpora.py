@@ -58,6 +58,8 @@ def _read_table(
     by: str | None = None,
     separator: str | None = None,
     encoding: str | None = None,
+    sheet: str | None = None,
+    header_row: int | None = None,
 ) -> Corpus:
     """Corpus of a table, by the day."""
     columns = {"text": text, "label": label, "date": date, "by": by, "separator": separator}
@@ -73,6 +75,8 @@ def _read_table(
         period="day",
         separator=separator,
         encoding=encoding,
+        sheet=sheet,
+        header_row=header_row,
     )
 
 

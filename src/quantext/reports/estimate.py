@@ -13,6 +13,7 @@ from quantext.models.textquantifier import TextQuantifier
 from quantext.progress import Progress, silent
 from quantext.quantifiers.intervals import check_level, check_replicates
 from quantext.reports.result import Result
+from quantext.texts.formats import Format, Opening
 from quantext.texts.given import Asked, given_documents
 from quantext.texts.paths import Source
 from quantext.texts.periods import Period, truncate
@@ -35,6 +36,10 @@ def estimate(
     level: float | None = 0.95,
     seed: int = 0,
     replicates: int = 1000,
+    format: Format | None = None,  # noqa: A002 (as in read_corpus)
+    encoding: str | None = None,
+    sheet: str | None = None,
+    header_row: int | None = None,
 ) -> Result:
     """Share of each class among documents, bag by bag, as ``quantext estimate`` gives it.
 
@@ -70,6 +75,8 @@ def estimate(
         Share of bags whose true share an interval should contain; None for no intervals.
     seed, replicates
         Of the intervals, as in ``predict_interval``.
+    format, encoding, sheet, header_row
+        How files are read, as in `read_corpus`.
 
     Examples
     --------
@@ -102,6 +109,7 @@ def estimate(
             by=by,
             dated=period is not None,
             weight=weight,
+            opening=Opening(format, encoding, sheet, header_row),
         ),
     )
     return estimate_blocks(

@@ -3,6 +3,7 @@
 import codecs
 import gzip
 import sys
+import zipfile
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
@@ -13,14 +14,26 @@ from typing import Any, BinaryIO
 
 import polars as pl
 
-__all__ = ["BLOCK", "DAMAGE", "LONGEST", "RECODE", "Choose", "called", "contents", "decode"]
+from quantext.texts.notes import ReadingWarning
+
+__all__ = [
+    "BLOCK",
+    "DAMAGE",
+    "LONGEST",
+    "RECODE",
+    "Choose",
+    "ReadingWarning",
+    "called",
+    "contents",
+    "decode",
+]
 
 BLOCK = 1 << 22  # bytes that are read at a time: what bounds the memory
 LONGEST = 1 << 26  # bytes of a row: more are a quote that nobody closed, or no table at all
 RECODE = "give the file's encoding, perhaps cp1252 if it comes from a spreadsheet"
 
 # What is raised where a file is cut off or damaged, beside the errors that name the place.
-DAMAGE = (pl.exceptions.PolarsError, EOFError, gzip.BadGzipFile, zlib.error)
+DAMAGE = (pl.exceptions.PolarsError, EOFError, gzip.BadGzipFile, zlib.error, zipfile.BadZipFile)
 
 # From the names of a file's columns to those that are wanted.
 Choose = Callable[[list[str]], list[str]]
@@ -56,7 +69,11 @@ def unzipped(source: Path) -> Iterator[BinaryIO]:
 def utf8_blocks(
     file: BinaryIO, source: Path, encoding: str, block_bytes: int = BLOCK
 ) -> Iterator[bytes]:
-    """Blocks of a text file, recoded to UTF-8, without a byte order mark."""
+    """Blocks of a text file, recoded to UTF-8, without a byte order mark.
+
+    The encoding is the one that was given: bytes that are not in it are an error. Of UTF-8 that is
+    found where fields are, by whoever parses it.
+    """
     try:
         " ".encode(encoding)
     except LookupError as error:

@@ -8,7 +8,7 @@ from typing import Any
 import polars as pl
 
 from quantext.texts.columns import Columns
-from quantext.texts.formats import check_columns
+from quantext.texts.formats import USUAL, Opening, check_columns
 from quantext.texts.paths import find_files
 from quantext.texts.reading import read_documents, table_documents
 
@@ -33,6 +33,8 @@ class Asked:
         ``by`` has dates.
     proxies
         Columns of what models say of documents, in place of texts.
+    opening
+        How files are opened.
     """
 
     text: str | Sequence[str] | None = None
@@ -43,6 +45,7 @@ class Asked:
     dated: bool = False
     weight: Any = None
     proxies: tuple[str, ...] = ()
+    opening: Opening = USUAL
 
     def columns(self, names: dict[str, str | None]) -> Columns:
         """Columns of the documents, given the names of those that hold label, by and weight."""
@@ -118,7 +121,11 @@ def _from_files(paths: Any, asked: Asked) -> Given:
     _check_text(asked, files[0])
     names = {"label": asked.label or asked.usual_label, "by": asked.by, "weight": asked.weight}
     blocks = read_documents(
-        files, asked.columns(names), unlabelled=True, optional_label=asked.label is None
+        files,
+        asked.columns(names),
+        opening=asked.opening,
+        unlabelled=True,
+        optional_label=asked.label is None,
     )
     return Given(blocks, ", ".join(files), names["label"] and f"column {names['label']!r}")
 
