@@ -71,8 +71,8 @@ BAD = {
         "none of the 2 rows has a text in 'answer' and a label in 'topic'",
     ),
     "wrong encoding": (
-        "a.csv", csv(ROW) + b"caf\xe9 cr\xe8me,taste,\n",
-        "a.csv, row 2, line 3: byte 0xe9 at offset 46 is not utf-8; give the file's encoding",
+        "a.csv", csv(ROW) + b"caf\xe9 \x01\x02\x81,taste,\n",
+        "a.csv, line 3: byte 0xe9 at offset 46 is not utf-8, nor does another encoding fit; give",
     ),
     "long row": (
         "a.csv", csv(ROW, "slow, dear,price,"),
