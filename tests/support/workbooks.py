@@ -64,9 +64,7 @@ def ods(sheets):
         f'<manifest:file-entry manifest:full-path="/" manifest:media-type="{ODS_TYPE}"/>'
         "</manifest:manifest>"
     )
-    return zipped(
-        {"mimetype": ODS_TYPE, "content.xml": content, "META-INF/manifest.xml": manifest}
-    )
+    return zipped({"mimetype": ODS_TYPE, "content.xml": content, "META-INF/manifest.xml": manifest})
 
 
 def _cell(value):

@@ -52,7 +52,11 @@ def parquet():
 
 FRENCH = "answer,topic\nle café est très cher,price\nl’écran est cassé,screen\n"
 CSV = text("answer,topic", "slow,speed", "dear,price")
-CUT = "answer,topic\nnice 👍,speed\nnice ".encode() + b"\xf0\x9f\x91" + b",speed\nd\xc3\xa9j\xc3\xa0,x\n"
+CUT = (
+    "answer,topic\nnice 👍,speed\nnice ".encode()
+    + b"\xf0\x9f\x91"
+    + b",speed\nd\xc3\xa9j\xc3\xa0,x\n"
+)
 
 AWKWARD = {
     # Encodings
@@ -134,7 +138,8 @@ AWKWARD = {
         Read(PLAIN, notes=("below “Survey 2024”",)),
     ),
     "a title as a spreadsheet saves it": (
-        "a.csv", text("Survey; by wave;;", ";;;", "id;answer;topic;x", "1;slow;speed;", "2;dear;price;"),
+        "a.csv",
+        text("Survey; by wave;;", ";;;", "id;answer;topic;x", "1;slow;speed;", "2;dear;price;"),
         Read(
             [("1", "slow", "speed", None), ("2", "dear", "price", None)],
             ("id", "answer", "topic", "x"), notes=("below “Survey by wave”",),
@@ -154,7 +159,8 @@ AWKWARD = {
     ),
     # JSON
     "a JSON array": (
-        "a.json", b'[\n {"answer": "slow", "topic": "speed"},\n {"answer": "dear", "topic": "price"}]',
+        "a.json",
+        b'[\n {"answer": "slow", "topic": "speed"},\n {"answer": "dear", "topic": "price"}]',
         Read(PLAIN),
     ),
     "a JSON array in an object": (
@@ -189,7 +195,9 @@ AWKWARD = {
     ),
     "errors of formulas, blank rows and columns": (
         "a.xlsx",
-        xlsx({"Data": [("answer", None, "topic"), ("slow", None, ERROR), (), ("dear", " ", "price")]}),
+        xlsx({"Data": [
+            ("answer", None, "topic"), ("slow", None, ERROR), (), ("dear", " ", "price"),
+        ]}),
         Read(
             [("slow", None), ("dear", "price")],
             notes=("1 cell of sheet 'Data' with an error", "1 blank row"),

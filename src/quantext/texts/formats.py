@@ -27,7 +27,12 @@ from quantext.texts.json import read_json
 from quantext.texts.jsonl import read_jsonl
 from quantext.texts.notes import note
 from quantext.texts.sheets import read_sheet
-from quantext.texts.signatures import content_of, refuse_content, zip_content
+from quantext.texts.signatures import (
+    DAMAGED,
+    content_of,
+    refuse_content,
+    zip_content,
+)
 
 __all__ = [
     "EXTENSIONS",
@@ -195,9 +200,8 @@ def _tables(
             found = zip_content(archive, source)
             if found == "files":
                 name = _only_member(archive, source)
-                with archive.open(name) as member:
-                    inner = source / name
-                    yield from _tables(member, inner, opening, choose, block_bytes, longest)
+                with _opened(archive, name, source) as inner:  # block by block, as any file
+                    yield from _tables(inner, source / name, opening, choose, block_bytes, longest)
                 return
         _settle(found, source, opening)
         yield from read_sheet(data, source, opening.sheet, opening.header_row, choose)
@@ -258,12 +262,19 @@ def _settle(found: Format | None, source: Path, opening: Opening) -> Format:
 def _archive(data: bytes, source: Path) -> zipfile.ZipFile:
     try:
         return zipfile.ZipFile(io.BytesIO(data))
-    except zipfile.BadZipFile:
+    except DAMAGED:
         raise ValueError(
             f"{source} is damaged or not whole: it begins as a workbook or a zip file does, and "
             "does not end as one. Get it once more, or open it in a spreadsheet program and save "
             "it as .xlsx"
         ) from None
+
+
+def _opened(archive: zipfile.ZipFile, name: str, source: Path) -> Any:
+    try:
+        return archive.open(name)
+    except DAMAGED as error:
+        raise ValueError(f"{source} cannot be unzipped: {error}; unzip it first") from None
 
 
 def _only_member(archive: zipfile.ZipFile, source: Path) -> str:

@@ -18,6 +18,7 @@ import polars as pl
 from quantext.texts.encoding import Choose
 from quantext.texts.headers import ROWS, header_at
 from quantext.texts.notes import note
+from quantext.texts.signatures import DAMAGED, member
 from quantext.wording import counted, listed
 
 __all__ = []
@@ -44,8 +45,9 @@ def read_sheet(
             raise ValueError(f"{source}, sheet {name!r} has columns but no rows")
         wanted = choose([names[i] for i in used])
         places = {own: next(i for i in used if names[i] == own) for own in wanted}
-        typed = _typed(reader, name, at + 1, [i for i in places.values() if i in filled])
-    if errors := found.errors + _marked_errors(data, name):
+        with _explained(f"{source}, sheet {name!r}"):
+            typed = _typed(reader, name, at + 1, [i for i in places.values() if i in filled])
+    if errors := found.errors + _marked_errors(data, source, name):
         cells = counted(errors, "cell")
         note(f"{source}: {cells} of sheet {name!r} with an error such as #N/A read as blank")
     blank = np.array(body.select(pl.all_horizontal(pl.all().is_null())).to_series())
@@ -73,17 +75,31 @@ def _quiet() -> Iterator[None]:
             logger.removeHandler(handler)
 
 
+@contextmanager
+def _explained(where: str) -> Iterator[None]:
+    """Whatever the engine raises as an error that says what to do."""
+    import fastexcel
+
+    try:
+        yield
+    except BaseException as error:
+        # The engine panics, which is no Exception, at some workbooks that are damaged.
+        if not isinstance(error, fastexcel.FastExcelError) and type(error).__name__ != (
+            "PanicException"
+        ):
+            raise
+        reason = str(error).partition("\n")[0].removeprefix("calamine error: ")
+        raise ValueError(
+            f"{where} cannot be read: {reason}; it may be damaged. Open it in a spreadsheet "
+            "program and save it as .xlsx"
+        ) from None
+
+
 def _open(data: bytes, source: Path) -> Any:
     import fastexcel  # slow to load, and seldom needed
 
-    try:
+    with _explained(str(source)):
         return fastexcel.read_excel(data)
-    except fastexcel.FastExcelError as error:
-        reason = str(error).partition("\n")[0].removeprefix("calamine error: ")
-        raise ValueError(
-            f"{source} cannot be read: {reason}; it may be damaged. Open it in a spreadsheet "
-            "program and save it as .xlsx"
-        ) from None
 
 
 @dataclass(frozen=True)
@@ -117,14 +133,9 @@ class _Cells:
 
 
 def _load(reader: Any, name: str, source: Path) -> _Cells:
-    import fastexcel
-
-    try:
+    with _explained(f"{source}, sheet {name!r}"):
         sheet = reader.load_sheet(name, header_row=None, skip_rows=0, dtypes="string")
-        cells = sheet.to_polars()
-    except fastexcel.FastExcelError as error:
-        reason = str(error).partition("\n")[0].removeprefix("calamine error: ")
-        raise ValueError(f"{source}, sheet {name!r} cannot be read: {reason}") from None
+        cells: pl.DataFrame = sheet.to_polars()
     if cells.is_empty():
         return _Cells(cells, sheet.visible == "visible", 0)
     wrong = cells.select(pl.all().is_in(ERRORS))
@@ -223,11 +234,13 @@ def _as_people_mean(column: pl.Series) -> pl.Series:
     return column
 
 
-def _marked_errors(data: bytes, name: str) -> int:
+def _marked_errors(data: bytes, source: Path, name: str) -> int:
     """How many cells of a sheet hold an error as Excel marks it, which the engine does not tell."""
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         path = _path_of(archive, name)
-        return 0 if path is None else len(re.findall(rb'<c [^>]*\bt="e"', archive.read(path)))
+        if path is None:
+            return 0
+        return len(re.findall(rb'<c [^>]*\bt="e"', member(archive, path, source)))
 
 
 def _path_of(archive: zipfile.ZipFile, name: str) -> str | None:
@@ -235,7 +248,7 @@ def _path_of(archive: zipfile.ZipFile, name: str) -> str | None:
     try:
         workbook = ElementTree.fromstring(archive.read("xl/workbook.xml"))
         links = ElementTree.fromstring(archive.read("xl/_rels/workbook.xml.rels"))
-    except (KeyError, ElementTree.ParseError):
+    except (*DAMAGED, KeyError, ElementTree.ParseError):  # the engine could read it all the same
         return None
     for sheet in workbook.iter():
         if sheet.tag.endswith("}sheet") and sheet.get("name") == name:

@@ -1,11 +1,13 @@
 """Signatures: what a file is, told by its first bytes, whatever its name says."""
 
 import re
+import struct
 import zipfile
+import zlib
 from pathlib import Path
 from typing import Literal
 
-__all__ = ["Content", "content_of", "refuse_content", "zip_content"]
+__all__ = ["Content", "content_of", "member", "refuse_content", "zip_content"]
 
 Content = Literal["text", "parquet", "zip", "old office", "html", "xml", "pdf"]
 
@@ -18,6 +20,13 @@ _SIGNS: dict[bytes, Content] = {
 }
 _OPEN_AND_SAVE = "open it in a spreadsheet program and save it as .xlsx"
 _ENCRYPTED = "EncryptedPackage".encode("utf-16-le")  # the stream that such files consist of
+
+
+# What the library raises where an archive says what is not true of it.
+DAMAGED = (
+    zipfile.BadZipFile, zlib.error, EOFError, struct.error, NotImplementedError, RuntimeError,
+    OverflowError, ValueError, OSError,
+)  # fmt: skip
 
 
 def content_of(first: bytes) -> Content:
@@ -68,6 +77,22 @@ def refuse_content(content: Content, data: bytes, source: Path) -> ValueError:
     return ValueError(f"{source} {said}; {way}")
 
 
+def member(archive: zipfile.ZipFile, name: str, source: Path) -> bytes:
+    """A file of an archive, or an error if it is damaged.
+
+    Parameters
+    ----------
+    archive, name
+        The file.
+    source
+        What messages call the archive.
+    """
+    try:
+        return archive.read(name)
+    except (*DAMAGED, KeyError) as error:
+        raise ValueError(f"{source} is damaged: {error}; {_OPEN_AND_SAVE}") from None
+
+
 def zip_content(archive: zipfile.ZipFile, source: Path) -> Literal["xlsx", "ods", "files"]:
     """What an archive is: a workbook of Excel's, one of OpenDocument, or some files.
 
@@ -82,9 +107,9 @@ def zip_content(archive: zipfile.ZipFile, source: Path) -> Literal["xlsx", "ods"
     if "xl/workbook.xml" in names:
         return "xlsx"
     if "mimetype" in names:
-        kind = archive.read("mimetype").strip()
+        kind = member(archive, "mimetype", source).strip()
         if kind.startswith(b"application/vnd.oasis.opendocument.spreadsheet"):
-            if b"manifest:encryption-data" in archive.read("META-INF/manifest.xml"):
+            if b"manifest:encryption-data" in member(archive, "META-INF/manifest.xml", source):
                 raise ValueError(
                     f"{source} is protected by a password; open it, take the password off and save "
                     "it again"
