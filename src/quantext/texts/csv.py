@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from quantext.texts.encoding import LONGEST, Choose, decode
+from quantext.texts.encoding import LONGEST, Choose, count_byte, decode
 from quantext.texts.fields import Fields, split_fields
 from quantext.texts.headers import HEAD, Start, find_start
 from quantext.texts.notes import note
@@ -69,9 +69,9 @@ def read_csv(
                 schema=dict.fromkeys(wanted, pl.String),
             )
         n_rows += len(rows)
-        n_lines += data.count(b"\n", 0, fields.length)
+        data, passed = data[fields.length :], data[: fields.length]
+        n_lines += count_byte(passed, b"\n")
         n_bytes += fields.length
-        data = data[fields.length :]
         enough = 2 * len(data)
         if fields.unclosed or len(data) > longest:
             where = f"row {n_rows + 1}" if header else "header"

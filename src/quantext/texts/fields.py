@@ -7,6 +7,8 @@ import polars as pl
 from numba import njit
 from numpy.typing import NDArray
 
+from quantext.texts.encoding import count_byte
+
 __all__ = ["Fields", "split_fields"]
 
 Offsets = NDArray[np.int32]
@@ -91,8 +93,8 @@ def split_fields(data: bytes, separator: bytes, *, last: bool) -> Fields:
     >>> fields.starts.tolist(), fields.ends.tolist(), fields.records.tolist(), fields.length
     ([0, 3, 14], [1, -12, 15], [2, 3], 16)
     """
-    n_lines = data.count(b"\n") + 1
-    n_fields = data.count(separator) + n_lines
+    n_lines = count_byte(data, b"\n") + 1
+    n_fields = count_byte(data, separator) + n_lines
     starts, ends = np.empty((2, n_fields), np.int32)
     records = np.empty(n_lines, np.int32)
     n_fields, n_records, length, state = scan_records(

@@ -17,7 +17,7 @@ from typing import BinaryIO
 import numpy as np
 import polars as pl
 
-from quantext.texts.encoding import BLOCK
+from quantext.texts.encoding import BLOCK, count_byte
 from quantext.texts.notes import note
 from quantext.wording import counted
 
@@ -51,8 +51,7 @@ class _Place:
     offset: int = 0
 
     def pass_by(self, data: bytes) -> None:
-        # By NumPy, in a fifth of the time of bytes.count.
-        self.lines += int(np.count_nonzero(np.frombuffer(data, np.uint8) == ord("\n")))
+        self.lines += count_byte(data, b"\n")
         self.offset += len(data)
 
 
