@@ -84,7 +84,7 @@ def test_no_warning_of_python_reaches_a_terminal(tmp_path):
     assert process.returncode == 0, err
     assert err.splitlines() == [
         "Note: a.xlsx: the header is taken to be row 3 of sheet 'Data', below “Survey”; if that is "
-        "wrong, say in which row it is"
+        "wrong, say in which row it is (--header-row N, in Python header_row=)"
     ]
 
 

@@ -203,6 +203,10 @@ AWKWARD = {
             notes=("1 cell of sheet 'Data' with an error", "1 blank row"),
         ),
     ),
+    "a label merged over two rows": (
+        "a.xlsx", xlsx({"Data": [*TABLE, ("heavy", None)]}, merged=["B3:B4"]),
+        Read([*PLAIN, ("heavy", None)], notes=("1 cell of sheet 'Data' merged over several rows",)),
+    ),
     "a hidden sheet, and one of notes": (
         "a.xlsx", xlsx({"Old": TABLE, "Read me": [("by wave",)], "Data": TABLE}, hidden=["Old"]),
         Read(PLAIN, notes=("from sheet 'Data', not from 'Read me'",)),

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from quantext.texts.encoding import LONGEST, Choose, count_byte, decode
 from quantext.texts.fields import Fields, split_fields
-from quantext.texts.headers import HEAD, Start, find_start
+from quantext.texts.headers import HEAD, Start, find_start, titles_shown
 from quantext.texts.notes import note
 from quantext.wording import counted
 
@@ -109,12 +109,7 @@ def _begin(
     if header_row is not None and not head[start.skipped :].partition(b"\n")[0].strip():
         raise ValueError(f"{source}: row {header_row} is to be the header, and it is blank")
     if start.titles:
-        shown = ", ".join(f"“{title[:60]}”" for title in start.titles[:3])
-        more = ", ..." if len(start.titles) > 3 else ""
-        note(
-            f"{source}: the header is taken to be below {shown}{more}; if that is wrong, say in "
-            "which row it is (header row 1: in the first)"
-        )
+        note(f"{source}: the header is taken to be below {titles_shown(start.titles)}")
     return chain([head], chunks), start
 
 

@@ -116,13 +116,17 @@ class MissingColumnError(ValueError):
 
 def format_of(source: Path) -> Format:
     """Format that the file's extension tells."""
-    extension = Path(source.name.lower().removesuffix(".gz")).suffix
+    extension = _extension(source)
     if extension not in EXTENSIONS:
         raise ValueError(
             f"{source}: extension {extension!r} is unknown; give the format, or use one of "
             f"{', '.join(EXTENSIONS)} (.gz may follow)"
         )
     return EXTENSIONS[extension]
+
+
+def _extension(source: Path) -> str:
+    return Path(source.name.lower().removesuffix(".gz")).suffix
 
 
 def check_columns(names: Sequence[str], present: Sequence[str], where: object) -> None:
@@ -223,7 +227,7 @@ def _tables(
     )
     if kind in ("csv", "tsv"):
         separator = b"\t" if kind == "tsv" else None
-        plain = opening.format is None and ".txt" in source.suffixes[-2:]
+        plain = opening.format is None and _extension(source) == ".txt"
         yield from read_csv(
             chunks, source, separator, choose, longest, header_row=opening.header_row, plain=plain
         )
@@ -253,7 +257,7 @@ def _settle(found: Format | None, source: Path, opening: Opening) -> Format:
             return said
         note(f"{source} is text, whatever its name says, and is read as CSV")
         return "csv"
-    extension = Path(source.name.lower().removesuffix(".gz")).suffix
+    extension = _extension(source)
     if EXTENSIONS.get(extension, found) != found or extension == ".xls":
         note(f"{source} is {CALLED[found]}, whatever its name says, and is read as such")
     return found

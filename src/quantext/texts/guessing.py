@@ -235,7 +235,7 @@ def _guess_or_raise(data: bytes, source: Path, place: _Place) -> str:
     shown = around[max(0, column - SHOWN) : column + SHOWN].strip()
     note(
         f"{source} is not UTF-8 and is read as {encoding}, so line {line:,} has “{shown}”; if that "
-        "is wrong, give the file's encoding"
+        "is wrong, give the file's encoding (--encoding NAME, in Python encoding=)"
     )
     return encoding
 

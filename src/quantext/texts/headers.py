@@ -14,7 +14,7 @@ import numpy as np
 
 from quantext.texts.fields import Fields, split_fields
 
-__all__ = ["Start", "find_start", "header_at"]
+__all__ = ["Start", "find_start", "header_at", "titles_shown"]
 
 SEPARATORS = b",;\t|"  # the first of them where they tie
 HEAD = 1 << 18  # bytes at the beginning of a file that are looked at
@@ -142,8 +142,9 @@ def _steadiness(head: bytes, separator: bytes, whole: bool) -> tuple[float, int,
     if not len(widths):
         return 0.0, 1, False
     width = int(np.bincount(widths).argmax())
-    share = float(np.mean(widths == width))
-    return (share if width > 1 else 0.0), width, share == 1 and not fields.unclosed
+    usual = widths == width
+    share = float(np.mean(usual[usual.argmax() :]))  # titles may be above
+    return (share if width > 1 else 0.0), width, bool(usual.all()) and not fields.unclosed
 
 
 def header_at(rows: Sequence[Sequence[str]]) -> int:
@@ -172,6 +173,16 @@ def header_at(rows: Sequence[Sequence[str]]) -> int:
     if at > first and at < len(rows) and _can_be_header(rows, filled, first, at, width):
         return at
     return first
+
+
+def titles_shown(titles: Sequence[str]) -> str:
+    """The first of the rows that were passed over, for a note, and what to do if that is wrong."""
+    shown = ", ".join(f"“{title[:60]}”" for title in titles[:3])
+    more = ", ..." if len(titles) > 3 else ""
+    return (
+        f"{shown}{more}; if that is wrong, say in which row it is (--header-row N, in Python "
+        "header_row=)"
+    )
 
 
 def _usual_width(rows: Sequence[Sequence[str]], filled: Sequence[int]) -> int:

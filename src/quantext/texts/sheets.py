@@ -16,7 +16,7 @@ import numpy as np
 import polars as pl
 
 from quantext.texts.encoding import Choose
-from quantext.texts.headers import ROWS, header_at
+from quantext.texts.headers import ROWS, header_at, titles_shown
 from quantext.texts.notes import note
 from quantext.texts.signatures import DAMAGED, member
 from quantext.wording import counted, listed
@@ -47,9 +47,7 @@ def read_sheet(
         places = {own: next(i for i in used if names[i] == own) for own in wanted}
         with _explained(f"{source}, sheet {name!r}"):
             typed = _typed(reader, name, at + 1, [i for i in places.values() if i in filled])
-    if errors := found.errors + _marked_errors(data, source, name):
-        cells = counted(errors, "cell")
-        note(f"{source}: {cells} of sheet {name!r} with an error such as #N/A read as blank")
+    _note_marks(data, source, name, found.errors, at)
     blank = np.array(body.select(pl.all_horizontal(pl.all().is_null())).to_series())
     if blank.all():
         raise ValueError(f"{source}, sheet {name!r} has columns but no rows")
@@ -194,12 +192,8 @@ def _header_row(raw: pl.DataFrame, source: Path, name: str, given: int | None) -
     at = header_at(rows)
     titles = [" ".join(filter(None, row)) for row in rows[:at] if any(row)]
     if titles:
-        shown = ", ".join(f"“{title[:60]}”" for title in titles[:3])
-        more = ", ..." if len(titles) > 3 else ""
-        note(
-            f"{source}: the header is taken to be row {at + 1} of sheet {name!r}, below "
-            f"{shown}{more}; if that is wrong, say in which row it is"
-        )
+        row = f"row {at + 1} of sheet {name!r}"
+        note(f"{source}: the header is taken to be {row}, below {titles_shown(titles)}")
     return at
 
 
@@ -234,13 +228,27 @@ def _as_people_mean(column: pl.Series) -> pl.Series:
     return column
 
 
-def _marked_errors(data: bytes, source: Path, name: str) -> int:
-    """How many cells of a sheet hold an error as Excel marks it, which the engine does not tell."""
+def _note_marks(data: bytes, source: Path, name: str, errors: int, header: int) -> None:
+    """Say how many cells show an error, and how many stand for several rows.
+
+    The engine tells neither of workbooks of Excel's, where marks of the sheet do.
+    """
+    merged = 0
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         path = _path_of(archive, name)
-        if path is None:
-            return 0
-        return len(re.findall(rb'<c [^>]*\bt="e"', member(archive, path, source)))
+        if path is not None:
+            content = member(archive, path, source)
+            errors += len(re.findall(rb'<c [^>]*\bt="e"', content))
+            areas = re.findall(rb'<mergeCell ref="[A-Z]+(\d+):[A-Z]+(\d+)"', content)
+            merged = sum(int(last) > max(int(first), header + 1) for first, last in areas)
+    if errors:
+        cells = counted(errors, "cell")
+        note(f"{source}: {cells} of sheet {name!r} with an error such as #N/A read as blank")
+    if merged:
+        note(
+            f"{source}: {counted(merged, 'cell')} of sheet {name!r} merged over several rows, of "
+            "which the first alone has what is in it; if it holds for all, undo that and fill them"
+        )
 
 
 def _path_of(archive: zipfile.ZipFile, name: str) -> str | None:
