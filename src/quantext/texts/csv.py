@@ -37,7 +37,7 @@ def read_csv(
     header: list[str] = []
     wanted: dict[str, int] = {}
     data, enough = b"", 0
-    n_rows, n_lines, n_bytes, n_blank = 0, 0, 0, _Blank()
+    n_rows, n_lines, n_bytes, gaps = 0, 0, 0, _Gaps()
     skipped = start.skipped
     for chunk in chain(chunks, [b""]):
         data += chunk
@@ -55,7 +55,7 @@ def read_csv(
             starts, lengths = starts[1:], lengths[1:]
         rows = starts[:-1]
         blank = _blank_rows(fields, rows, lengths)
-        n_blank.add(blank)
+        gaps.add(blank)
         if blank.any():
             rows, lengths = rows[~blank], lengths[~blank]
         _check_lengths(lengths, len(header), separator, source, n_rows)
@@ -78,8 +78,8 @@ def read_csv(
             raise ValueError(f"{source}, {where}: a field opens with a quote and does not close")
     if not header:
         raise ValueError(f"{source} is empty")
-    if n_blank.within:
-        note(f"{source}: {counted(n_blank.within, 'blank row')} among the others left out")
+    if gaps.number:
+        note(f"{source}: {counted(gaps.number, 'blank row')} among the others left out")
 
 
 def _begin(
@@ -113,18 +113,18 @@ def _begin(
     return chain([head], chunks), start
 
 
-class _Blank:
-    """How many rows have nothing but separators; those after the last row are no gap."""
+class _Gaps:
+    """How many rows have nothing in them, without those below the last that has."""
 
     def __init__(self) -> None:
-        self.within = 0
+        self.number = 0
         self._last = 0
 
     def add(self, blank: NDArray[np.bool_]) -> None:
         filled = np.flatnonzero(~blank)
         if len(filled):
             last = int(filled[-1])
-            self.within += self._last + int(blank[:last].sum())
+            self.number += self._last + int(blank[:last].sum())
             self._last = len(blank) - last - 1
         else:
             self._last += len(blank)
@@ -134,17 +134,12 @@ def _blank_rows(
     fields: Fields, rows: NDArray[np.int64], lengths: NDArray[np.int64]
 ) -> NDArray[np.bool_]:
     """Which rows, of two fields or more, have none that is filled."""
-    blank = np.zeros(len(rows), dtype=np.bool_)
-    if len(rows):
-        # Of empty fields there is at most a separator and two quotes.
-        size = np.abs(fields.ends[rows + lengths - 1]) - fields.starts[rows]
-        short = (lengths > 1) & (size <= 3 * lengths)
-        for row in np.flatnonzero(short) if short.sum() < 16 else ():
-            own = slice(rows[row], rows[row] + lengths[row])
-            blank[row] = (fields.ends[own] == fields.starts[own]).all()
-        if short.sum() >= 16:
-            filled = np.append(0, np.cumsum(fields.ends != fields.starts))
-            blank = short & (filled[rows + lengths] == filled[rows])
+    # Of empty fields there is at most a separator and two quotes.
+    size = np.abs(fields.ends[rows + lengths - 1]) - fields.starts[rows]
+    blank: NDArray[np.bool_] = (lengths > 1) & (size <= 3 * lengths)
+    if blank.any():
+        filled = np.append(0, np.cumsum(fields.ends != fields.starts))
+        blank &= filled[rows + lengths] == filled[rows]
     return blank
 
 
