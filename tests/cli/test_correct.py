@@ -146,7 +146,7 @@ def test_a_handful_of_truths_is_too_few(run):
         ([*OPTIONS, "--level", "95"], ["level is 95"]),
         ([*OPTIONS, "--separator", ""], ["separator is empty"]),
         ([*OPTIONS, "--id", "id"], ["--truth-file"]),
-        ([*OPTIONS, "--out", "a.xlsx"], ["a.xlsx", ".csv"]),
+        ([*OPTIONS, "--out", "a.txt"], ["a.txt", ".csv, .xlsx"]),
         ([*OPTIONS, "--out", "judged.csv"], ["judged.csv would be overwritten"]),
         ([*OPTIONS, "--report", "a.pdf"], ["a.pdf", ".html"]),
         ([*OPTIONS, "--out", "there/is/no.csv"], ["there is no folder"]),

@@ -380,7 +380,7 @@ def test_standard_input_is_read(run, model, monkeypatch):
 def test_standard_input_needs_a_format(run):
     code, _, err = run("estimate", "model.qx", "-", *OPTIONS)
     assert (code, err) == (
-        2, "Error: standard input has no extension; say --format csv, tsv or jsonl\n"
+        2, "Error: standard input has no extension; say --format csv, tsv, jsonl or another\n"
     )  # fmt: skip
 
 

@@ -157,7 +157,7 @@ def test_labels_are_never_overwritten(run):
         (["--target", "0.1", "--proxy", "modell"], "no column 'modell' (did you mean 'model'?)"),
         (["--target", "0.1", "--strata", "wave"], "no column 'wave'"),
         (["--target", "0.1", "--out", "all.csv"], "would be overwritten"),
-        (["--target", "0.1", "--out", "a.json"], "must be one of .csv, .jsonl, .parquet"),
+        (["--target", "0.1", "--out", "a.json"], "must be one of .csv, .xlsx, .jsonl, .parquet"),
         (["--target", "0.1", "--out", "no/a.csv"], "there is no folder"),
         (
             ["--target", "0.1", "--truth-file", "all.csv"],

@@ -4,7 +4,7 @@ import csv
 import io
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quantext.texts.reading import read_corpus
@@ -14,6 +14,7 @@ CELLS = st.text(st.sampled_from('a,"\n\r;\t é'), max_size=5)
 
 
 @given(st.lists(st.tuples(CELLS, CELLS), min_size=1, max_size=6), st.sampled_from([",", "\t"]))
+@settings(deadline=None)  # the first time, kernels are compiled
 def test_what_a_csv_writer_writes_is_read_back(tmp_path_factory, cells, separator):
     buffer = io.StringIO()
     writer = csv.writer(buffer, delimiter=separator)

@@ -26,7 +26,7 @@ def test_another_encoding_can_be_passed(file):
     ids=["field", "quoted", "header", "gzip", "jsonl", "utf-16"],
 )
 def test_undecodable_bytes_are_named_with_line_and_offset(file, name, content, message):
-    refused(file(name, content), message)
+    refused(file(name, content), message, encoding="utf-8")
 
 
 def test_bytes_that_are_not_in_the_encoding_passed_are_named(file):

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from quantext.texts.encoding import ReadingWarning
 from quantext.texts.fields import split_fields
 from quantext.texts.formats import Opening, blocks
 
@@ -94,6 +95,26 @@ def by_kernel(data, size):
 @settings(max_examples=500)
 def test_fields_are_those_of_the_csv_module_wherever_blocks_end(text, size):
     assert by_kernel(text.encode(), size) == reference(text)
+
+
+@given(st.text(st.sampled_from('aé,"\n\0'), max_size=20))
+@settings(deadline=None)  # the first time, kernels are compiled
+def test_a_column_has_the_texts_of_its_fields(text):
+    data = text.encode()
+    fields = split_fields(data, b",", last=True)
+    all_of_them = np.arange(len(fields.starts))
+    if len(all_of_them):
+        expected = [value.decode() or None for value in fields.values(data, all_of_them)]
+        assert fields.texts(data, all_of_them).to_list() == expected
+
+
+@pytest.mark.parametrize("size", [1, 3, 8, 1000])
+def test_blank_rows_are_counted_wherever_blocks_end(tmp_path, size):
+    path = tmp_path / "a.csv"
+    path.write_text('t,l\nx,a\n,\n"",\ny,b\n,\nz,\n,\n,,\n')
+    with pytest.warns(ReadingWarning, match="a.csv: 3 blank rows among the others left out"):
+        table = load(path, "csv", "utf-8", ["t", "l"], block_bytes=size)
+    assert table.rows() == [("x", "a"), ("y", "b"), ("z", None)]
 
 
 def test_a_carriage_return_belongs_to_the_line_feed_after_it_and_else_to_the_text(tmp_path):

@@ -8,6 +8,7 @@ import pytest
 
 from quantext.texts.reading import read_corpus
 from tests.support.tables import lines, parquet, refused
+from tests.support.workbooks import xlsx
 
 CSV = "id,answer,topic,day\n1,too slow,speed,2019-01-31\n2,too dear,price,2019-02-01\n"
 
@@ -146,7 +147,7 @@ def test_a_label_column_with_one_class_is_an_error(file, name, content, message)
     refused(file(name, content), message)
 
 
-@pytest.mark.parametrize("name", ["a.txt", "a", "a.json.gz"])
+@pytest.mark.parametrize("name", ["a.dat", "a", "a.doc.gz"])
 def test_an_unknown_extension_is_an_error_with_the_known_ones(file, name):
     refused(file(name, CSV), "extension .* is unknown; give the format, or use one of .csv, .tsv")
 
@@ -200,3 +201,16 @@ def test_files_that_disagree_about_lists_are_an_error(file):
 def test_options_that_make_no_sense_are_an_error(options, message):
     with pytest.raises(ValueError, match=message):
         read_corpus(**{"paths": "a.csv", "text": "t", "label": "l", **options})
+
+
+def test_a_sheet_and_its_header_row_can_be_named(file):
+    rows = [("Title",), ("t", "l"), ("x", "a"), ("y", "b")]
+    path = file("a.xlsx", xlsx({"May": rows, "June": rows}))
+    corpus = read_corpus(path, text="t", label="l", sheet="June", header_row=2)
+    assert corpus.texts.to_list() == ["x", "y"]
+    assert corpus.classes == ("a", "b")
+
+
+def test_whole_numbers_of_a_sheet_are_labels_without_a_point(file):
+    path = file("a.xlsx", xlsx({"May": [("t", "l"), ("x", 1), ("y", 2), ("z", 1)]}))
+    assert read_corpus(path, text="t", label="l").classes == ("1", "2")

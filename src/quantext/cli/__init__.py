@@ -3,6 +3,7 @@
 import io
 import os
 import sys
+import warnings
 from collections.abc import Callable
 from functools import wraps
 from typing import Annotated, Any
@@ -75,11 +76,17 @@ for command in (demo, look, train, estimate, correct, plan, compare, methods, ex
     app.command(cls=OnceCommand)(explain_damage(command))
 
 
+def _show_warning(message: Warning | str, *_: Any, **__: Any) -> None:
+    """Print a warning of Python's as a sentence: where in the code it arose is not for people."""
+    print(f"Warning: {message}", file=sys.stderr)
+
+
 def main() -> None:
     """Run the command line; a user's mistake ends in one sentence and exit code 2."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # names of classes may be beyond the terminal
+    warnings.showwarning = _show_warning
     try:
         try:
             app()

@@ -1,15 +1,16 @@
-"""What commands share: options of data files, files to write, warnings."""
+"""What commands share: options of data files, files to write, notes and warnings."""
 
 import os
 import sys
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TextIO
 
 import typer
 
 if TYPE_CHECKING:
-    from quantext.texts.formats import Format
+    from quantext.texts.formats import Format, Opening
 
 __all__ = [
     "BatchColumn",
@@ -19,6 +20,7 @@ __all__ = [
     "Emoji",
     "Encoding",
     "FormatOption",
+    "HeaderRow",
     "Json",
     "LabelColumn",
     "Level",
@@ -28,6 +30,7 @@ __all__ = [
     "ProxyColumns",
     "Quiet",
     "Separator",
+    "Sheet",
     "Stemmer",
     "StopWords",
     "TextColumns",
@@ -38,6 +41,9 @@ __all__ = [
     "check_period",
     "check_writable",
     "data_files",
+    "given_options",
+    "opening_of",
+    "reading_notes",
     "warn",
     "word_options",
 ]
@@ -46,8 +52,9 @@ Data = Annotated[
     list[str],
     typer.Argument(
         metavar="DATA",
-        help="CSV, TSV, JSON Lines or Parquet files by their extensions, also with .gz after it; "
-        "a pattern in quotes; or - for standard input.",
+        help="Spreadsheets (.xlsx, .ods), CSV, TSV, text, JSON, JSON Lines or Parquet files by "
+        "their extensions, also with .gz or .zip after it; a pattern in quotes; or - for standard "
+        "input.",
         show_default=False,
     ),
 ]
@@ -112,13 +119,29 @@ PageFile = Annotated[
 ]
 Top = Annotated[int, typer.Option(min=1, help="Classes to print for each batch, the largest.")]
 FormatOption = Annotated[
-    Literal["csv", "tsv", "jsonl", "parquet"] | None,
+    Literal["csv", "tsv", "jsonl", "json", "parquet", "xlsx", "ods"] | None,
     typer.Option(
         "--format", help="Format of the files, where the extension does not tell.", metavar="NAME"
     ),
 ]
 Encoding = Annotated[
-    str | None, typer.Option(metavar="NAME", help="Of text files; from a spreadsheet often cp1252.")
+    str | None,
+    typer.Option(
+        metavar="NAME", help="Of text files, as utf-8 or cp1252; by default it is found out."
+    ),
+]
+Sheet = Annotated[
+    str | None,
+    typer.Option(metavar="NAME", help="Of a spreadsheet that has tables on several sheets."),
+]
+HeaderRow = Annotated[
+    int | None,
+    typer.Option(
+        metavar="N",
+        min=1,
+        help="Row that names the columns, counted from 1 as a spreadsheet shows it; by default the "
+        "first, or the one below titles and blank rows.",
+    ),
 ]
 Separator = Annotated[
     str | None,
@@ -143,8 +166,61 @@ def data_files(paths: Sequence[str], kind: "Format | None") -> list[str]:
     from quantext.texts.paths import find_files
 
     if "-" in paths and kind is None:
-        raise ValueError("standard input has no extension; say --format csv, tsv or jsonl")
+        raise ValueError("standard input has no extension; say --format csv, tsv, jsonl or another")
     return [file for path in paths for file in (["-"] if path == "-" else find_files(path))]
+
+
+def opening_of(
+    kind: "Format | None", encoding: str | None, sheet: str | None, header_row: int | None
+) -> "Opening":
+    """How files are opened, by the options that say so."""
+    from quantext.texts.formats import Opening
+
+    return Opening(kind, encoding, sheet, header_row)
+
+
+def given_options(opening: "Opening") -> dict[str, str]:
+    """The same options by name, as they were given, for a command to type next."""
+    named = {
+        "format": opening.format,
+        "encoding": opening.encoding,
+        "sheet": opening.sheet,
+        "header-row": opening.header_row,
+    }
+    return {name: str(value) for name, value in named.items() if value is not None}
+
+
+@contextmanager
+def reading_notes(quiet: bool) -> Iterator[list[str]]:
+    """Inside, what readers say of files is gathered, once each; then it is printed as notes."""
+    import warnings
+
+    from quantext.texts.notes import ReadingWarning
+
+    notes: list[str] = []
+    with warnings.catch_warnings():
+        others = warnings.showwarning
+
+        def show(
+            message: Warning | str,
+            category: type[Warning],
+            filename: str,
+            lineno: int,
+            file: TextIO | None = None,
+            line: str | None = None,
+        ) -> None:
+            if not issubclass(category, ReadingWarning):
+                others(message, category, filename, lineno, file, line)
+            elif str(message) not in notes:
+                notes.append(str(message))
+
+        warnings.showwarning = show
+        warnings.simplefilter("always", ReadingWarning)
+        try:
+            yield notes
+        finally:
+            for text in () if quiet else notes:
+                print(f"Note: {text}", file=sys.stderr)
 
 
 def word_options(stemmer: str, stop_words: str, emoji: bool) -> dict[str, Any]:

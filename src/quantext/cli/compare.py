@@ -12,16 +12,21 @@ from quantext.cli.common import (
     Emoji,
     Encoding,
     FormatOption,
+    HeaderRow,
     Json,
     LabelColumn,
     MergeLabels,
     Quiet,
     Separator,
+    Sheet,
     Stemmer,
     StopWords,
     TextColumns,
     WhereOption,
     data_files,
+    given_options,
+    opening_of,
+    reading_notes,
     warn,
     word_options,
 )
@@ -107,6 +112,8 @@ def compare(
     seed: Annotated[int, typer.Option(min=0, help="Same seed, same results.")] = 0,
     format: FormatOption = None,  # noqa: A002 (it is the option's name)
     encoding: Encoding = None,
+    sheet: Sheet = None,
+    header_row: HeaderRow = None,
     quiet: Quiet = False,
     json: Json = False,
 ) -> None:
@@ -129,7 +136,6 @@ def compare(
     """
     from rich.console import Console
 
-    from quantext.texts.formats import Opening
     from quantext.texts.where import read_where
 
     if by is None and (period or train_until or train_share is not None):
@@ -142,8 +148,10 @@ def compare(
     meant = read_where(where or ())
     console = Console(stderr=True, quiet=quiet)
     files = data_files(data, format)
+    opening = opening_of(format, encoding, sheet, header_row)
     told = bool(by) and bool(period or date_format)
-    dates = [] if told or "-" in files else _date_columns(files, Opening(format, encoding))
+    with reading_notes(quiet=True):  # the reading of all says it again
+        dates = [] if told or "-" in files else _date_columns(files, opening)
     found = dates[0] if by is None and protocol is None and len(dates) == 1 else None
     if by in dates and protocol != "group":
         found = by
@@ -160,6 +168,8 @@ def compare(
         "period": "day",  # so that --train-until may divide a week
         "format": format,
         "encoding": encoding,
+        "sheet": sheet,
+        "header_row": header_row,
         "name": "input" if data[0] == "-" else None,
         "merge_labels": merge_labels,
         "where": meant,
@@ -173,9 +183,10 @@ def compare(
     }
     options = {"protocol": protocol, "seed": seed, "jobs": jobs}
     words = word_options(stemmer, stop_words, emoji)
-    folder, comparison = _compare(
-        console, reading, words, methods, out, testing, options, guessed=bool(found) and not by
-    )
+    with reading_notes(quiet) as found_out:
+        folder, comparison = _compare(
+            console, reading, words, methods, out, testing, options, guessed=bool(found) and not by
+        )
     with console.status("Writing the report..."):
         from quantext.reports.run_files import write_run_files
 
@@ -193,12 +204,11 @@ def compare(
         "stemmer": stemmer,
         "stop-words": stop_words,
         "emoji": emoji,
-        "format": format,
-        "encoding": encoding,
+        **given_options(opening),
     }
     command = train_command(comparison, data, text, label, given)
     if json:
-        print_json(comparison, page, command, notes)
+        print_json(comparison, page, command, [*found_out, *notes])
     else:
         print_table(comparison, page, command)
     end_if_failed(comparison.failures, folder)

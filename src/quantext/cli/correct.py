@@ -12,6 +12,7 @@ from quantext.cli.common import (
     DateFormat,
     Encoding,
     FormatOption,
+    HeaderRow,
     Json,
     Level,
     MergeLabels,
@@ -19,11 +20,14 @@ from quantext.cli.common import (
     PeriodOption,
     Quiet,
     Separator,
+    Sheet,
     Top,
     WhereOption,
     check_outputs,
     check_period,
     data_files,
+    opening_of,
+    reading_notes,
     warn,
 )
 from quantext.cli.correct_input import Asked
@@ -51,8 +55,8 @@ def correct(
         str,
         typer.Argument(
             metavar="FILE",
-            help="CSV, TSV, JSON Lines or Parquet file by its extension, also with .gz after it; "
-            "or - for standard input.",
+            help="Spreadsheet (.xlsx, .ods), CSV, TSV, text, JSON, JSON Lines or Parquet file by "
+            "its extension, also with .gz or .zip after it; or - for standard input.",
             show_default=False,
         ),
     ],
@@ -131,12 +135,16 @@ def correct(
     seed: Annotated[int, typer.Option(min=0, help="Same seed, same shares and intervals.")] = 0,
     out: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Write all shares to a .csv, .json or .parquet file."),
+        typer.Option(
+            metavar="FILE", help="Write all shares to a .csv, .xlsx, .json or .parquet file."
+        ),
     ] = None,
     report: PageFile = None,
     top: Top = 10,
     format: FormatOption = None,  # noqa: A002 (it is the option's name)
     encoding: Encoding = None,
+    sheet: Sheet = None,
+    header_row: HeaderRow = None,
     quiet: Quiet = False,
     json: Json = False,
 ) -> None:
@@ -152,11 +160,10 @@ def correct(
 
       quantext correct new.csv --proxy gpt --truth topic --truth-file old.csv --design elsewhere
     """
-    with working(quiet, "starting") as progress:
+    with reading_notes(quiet) as notes, working(quiet, "starting") as progress:
         check_period(period, by, date_format)
         check_outputs(out, WRITERS, report, inputs=(file, truth_file))
         from quantext.quantifiers.intervals import check_level
-        from quantext.texts.formats import Opening
         from quantext.texts.judgements import JudgementColumns
         from quantext.texts.truths import Reading
         from quantext.texts.where import read_where
@@ -173,7 +180,8 @@ def correct(
             date_format=date_format,
             where=read_where(where or ()),
         )
-        reading = Reading(Opening(format, encoding), period, separator)
+        opening = opening_of(format, encoding, sheet, header_row)
+        reading = Reading(opening, period, separator)
         known = design.lower() if design and ":" not in design else design
         asked = Asked(_one_file(file, format), known, truth_file, id, columns, reading)
         asked.check(as_given)
@@ -200,7 +208,7 @@ def correct(
         print(f"Note: {asked.recognised}", file=sys.stderr)
     warn(result.notes, quiet)
     if json:
-        _print_json(result)
+        _print_json(result, notes)
     else:
         print(*result.lines(top), sep="\n")
 
@@ -243,7 +251,7 @@ def _correct(judgements: "Judgements", asked: Asked, options: dict[str, Any]) ->
     return Correction(replace(found, notes=notes), asked.facts(judgements))
 
 
-def _print_json(result: "Correction") -> None:
+def _print_json(result: "Correction", notes: list[str]) -> None:
     """Print the shares for other programs."""
     import json
 
@@ -254,6 +262,6 @@ def _print_json(result: "Correction") -> None:
         "design": found.design,
         "target": found.target,
         "level": found.level,
-        "warnings": result.notes,
+        "warnings": [*notes, *result.notes],
     }
     print(json.dumps(facts))

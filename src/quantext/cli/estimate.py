@@ -13,6 +13,7 @@ from quantext.cli.common import (
     DateFormat,
     Encoding,
     FormatOption,
+    HeaderRow,
     Json,
     Level,
     MergeLabels,
@@ -20,11 +21,14 @@ from quantext.cli.common import (
     PeriodOption,
     Quiet,
     Separator,
+    Sheet,
     Top,
     WhereOption,
     check_outputs,
     check_period,
     data_files,
+    opening_of,
+    reading_notes,
     warn,
 )
 from quantext.cli.dates import asks_for_dates
@@ -100,7 +104,9 @@ def estimate(
     ] = 0,
     out: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Write all estimates to a .csv, .json or .parquet file."),
+        typer.Option(
+            metavar="FILE", help="Write all estimates to a .csv, .xlsx, .json or .parquet file."
+        ),
     ] = None,
     report: PageFile = None,
     quotes: Annotated[
@@ -115,6 +121,8 @@ def estimate(
     top: Top = 10,
     format: FormatOption = None,  # noqa: A002 (it is the option's name)
     encoding: Encoding = None,
+    sheet: Sheet = None,
+    header_row: HeaderRow = None,
     quiet: Quiet = False,
     json: Json = False,
 ) -> None:
@@ -134,7 +142,7 @@ def estimate(
 
       unzip -p new.zip | quantext estimate model.qx - --format csv --out b.csv
     """
-    with working(quiet, "starting") as progress:
+    with reading_notes(quiet) as notes, working(quiet, "starting") as progress:
         if label is not None and no_label:
             raise ValueError(f"--label {label} and --no-label contradict each other; choose one")
         check_period(period, by, date_format)
@@ -144,9 +152,9 @@ def estimate(
             raise ValueError("--quotes shows documents on a page; add --report FILE.html")
         files = data_files(data, format)
         check_outputs(out, WRITERS, report, inputs=(model, *files))
-        from quantext.texts.formats import Opening
         from quantext.texts.where import Part
 
+        opening = opening_of(format, encoding, sheet, header_row)
         fitted = _load(model)
         dated = period is not None or date_format is not None
         given = Given(text, proxy, label, separator, by or [], dated, not no_label, weight, where)
@@ -157,7 +165,7 @@ def estimate(
             fitted,
             files,
             columns,
-            {"opening": Opening(format, encoding), "optional_label": label is None, "part": part},
+            {"opening": opening, "optional_label": label is None, "part": part},
             {
                 "period": period or "day",
                 "level": None if no_intervals else level,
@@ -183,7 +191,7 @@ def estimate(
         compared = result.difference(*difference) if difference else None
     warn(result.notes, quiet)
     if json:
-        print_json(result, columns.label if result.truth else None, compared)
+        print_json(result, columns.label if result.truth else None, compared, notes)
     else:
         print(*result.lines(top), *(compared.lines(top) if compared else ()), sep="\n")
 

@@ -29,7 +29,18 @@ def _write_parquet(table: "pl.DataFrame") -> bytes:
     return buffer.getvalue()
 
 
-WRITERS = {".csv": _write_csv, ".json": _write_json, ".parquet": _write_parquet}
+def _write_xlsx(table: "pl.DataFrame") -> bytes:
+    from quantext.cli.workbook import to_workbook
+
+    return to_workbook(table)
+
+
+WRITERS = {
+    ".csv": _write_csv,
+    ".xlsx": _write_xlsx,
+    ".json": _write_json,
+    ".parquet": _write_parquet,
+}
 
 
 def write_table(table: "pl.DataFrame", path: Path) -> None:
@@ -39,7 +50,9 @@ def write_table(table: "pl.DataFrame", path: Path) -> None:
     atomic.write(path, [WRITERS[path.suffix.lower()](table)])
 
 
-def print_json(result: "Result", label: str | None, difference: "Difference | None") -> None:
+def print_json(
+    result: "Result", label: str | None, difference: "Difference | None", notes: list[str]
+) -> None:
     """Print the estimates for other programs."""
     import json
 
@@ -49,7 +62,7 @@ def print_json(result: "Result", label: str | None, difference: "Difference | No
         "documents": estimates.n_documents,
         "known_share": {str(name): share for name, share in estimates.known_share.items()},
         "verdicts": {str(name): _as_facts(name, estimates) for name in estimates.verdicts},
-        "warnings": result.notes,
+        "warnings": [*notes, *result.notes],
     }
     if label:
         facts["label"] = label

@@ -4,7 +4,19 @@ from typing import Annotated
 
 import typer
 
-from quantext.cli.common import Data, Encoding, FormatOption, Json, Quiet, data_files
+from quantext.cli.common import (
+    Data,
+    Encoding,
+    FormatOption,
+    HeaderRow,
+    Json,
+    Quiet,
+    Sheet,
+    data_files,
+    given_options,
+    opening_of,
+    reading_notes,
+)
 from quantext.cli.look_next import next_steps
 from quantext.cli.look_output import print_json, print_look
 from quantext.cli.progress import working
@@ -24,6 +36,8 @@ def look(
     ] = None,
     format: FormatOption = None,  # noqa: A002 (it is the option's name)
     encoding: Encoding = None,
+    sheet: Sheet = None,
+    header_row: HeaderRow = None,
     quiet: Quiet = False,
     json: Json = False,
 ) -> None:
@@ -39,23 +53,19 @@ def look(
 
       quantext look "2024-*.jsonl.gz" --label topics
     """
-    with working(quiet, "starting") as progress:
+    with reading_notes(quiet) as notes, working(quiet, "starting") as progress:
         files = data_files(data, format)
         progress(f"reading {', '.join(files)}", 0, None)
 
-        from quantext.texts.formats import Opening
         from quantext.texts.look import look as look_at
 
-        opening = Opening(format, encoding)
+        opening = opening_of(format, encoding, sheet, header_row)
         found = look_at(files, text=text or (), label=label, opening=opening, progress=progress)
-    steps = list(next_steps(found, data, opening_options(format, encoding)))
+    given = [
+        part for name, value in given_options(opening).items() for part in (f"--{name}", value)
+    ]
+    steps = list(next_steps(found, data, given))
     if json:
-        print_json(found, steps)
+        print_json(found, steps, notes)
     else:
         print_look(found, ", ".join("standard input" if f == "-" else f for f in data), steps)
-
-
-def opening_options(format: str | None, encoding: str | None) -> list[str]:  # noqa: A002
-    """Options by which other commands open the same files."""
-    options = {"--format": format, "--encoding": encoding}
-    return [part for name, value in options.items() if value for part in (name, value)]

@@ -192,8 +192,9 @@ def facts(look: "Look") -> dict[str, Any]:
     return found
 
 
-def print_json(look: "Look", steps: Sequence[Step]) -> None:
+def print_json(look: "Look", steps: Sequence[Step], warnings: Sequence[str]) -> None:
     """Print what was found, and the command to go on with, for other programs."""
     commands = [shlex.join(step.command) for step in steps if step.command]
     found = {**facts(look), "next": commands[0] if commands else None}
+    found["warnings"] = list(warnings)
     print(json.dumps(found, default=str))

@@ -1,6 +1,5 @@
 """The command ``plan``."""
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -9,12 +8,17 @@ import typer
 from quantext.cli.common import (
     Encoding,
     FormatOption,
+    HeaderRow,
     Json,
     Quiet,
     Separator,
+    Sheet,
     check_not_read,
     check_writable,
     data_files,
+    given_options,
+    opening_of,
+    reading_notes,
     warn,
 )
 from quantext.cli.plan_input import Asked, read_data, read_known
@@ -36,7 +40,8 @@ def plan(
         str,
         typer.Argument(
             metavar="FILE",
-            help="CSV, TSV, JSON Lines or Parquet file with all documents, also with .gz after it.",
+            help="Spreadsheet (.xlsx, .ods), CSV, TSV, text, JSON, JSON Lines or Parquet file with "
+            "all documents, also with .gz or .zip after it.",
         ),
     ],
     proxy: Annotated[
@@ -87,10 +92,14 @@ def plan(
     seed: Annotated[int, typer.Option(min=0, help="Same seed, same rows.")] = 0,
     out: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Write the rows to label, .csv, .jsonl or .parquet."),
+        typer.Option(
+            metavar="FILE", help="Write the rows to label, .csv, .xlsx, .jsonl or .parquet."
+        ),
     ] = None,
     format: FormatOption = None,  # noqa: A002 (it is the option's name)
     encoding: Encoding = None,
+    sheet: Sheet = None,
+    header_row: HeaderRow = None,
     quiet: Quiet = False,
     json: Json = False,
 ) -> None:
@@ -114,17 +123,16 @@ def plan(
 
       quantext plan all.csv --proxy model --number 200 --out to_label.csv
     """
-    with working(quiet, "starting") as progress:
+    with reading_notes(quiet) as notes, working(quiet, "starting") as progress:
         _check_files(file, truth_file, out)
         from quantext.models.plan import plan as make_plan
-        from quantext.texts.formats import Opening
 
         progress(f"reading {file}", 0, None)
         asked = Asked(tuple(dict.fromkeys(proxy)), truth, strata, separator)
         [path] = data_files([file], format)
-        opening = Opening(format, encoding)
+        opening = opening_of(format, encoding, sheet, header_row)
         data = read_data(path, asked, opening=opening, whole=out is not None)
-        known = read_known(data, asked, truth_file, design, replace(opening, format=None))
+        known = read_known(data, asked, truth_file, design, opening.for_another())
         if out is not None:
             check_replaceable(out, asked, known.truth)
         progress("planning", 0, None)
@@ -146,14 +154,13 @@ def plan(
             write_plan(made, data.frame, truth, known.truth, written)
     warn(made.notes, quiet)
     if json:
-        print_json(made, written)
+        print_json(made, written, notes)
         return
     from quantext.reports.planning import plan_lines
 
     shared = [part for name in proxy for part in ("--proxy", name)]
-    shared += ["--format", format] if format else []
     shared += ["--separator", separator] if separator else []
-    shared += ["--encoding", encoding] if encoding else []
+    shared += [p for name, value in given_options(opening).items() for p in (f"--{name}", value)]
     own = ["--target", f"{target:g}"] if target is not None else []
     own += ["--strata", strata] if strata else []
     again = Again(file, shared, own, truth)

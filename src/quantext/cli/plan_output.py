@@ -24,8 +24,8 @@ def _write_jsonl(table: "pl.DataFrame") -> bytes:
     return table.write_ndjson().encode()
 
 
-def _write_csv(table: "pl.DataFrame") -> bytes:
-    """CSV, in which lists and the like are written as JSON."""
+def _flat(table: "pl.DataFrame") -> "pl.DataFrame":
+    """The table with lists and the like written as JSON."""
     import json
 
     import polars as pl
@@ -36,12 +36,21 @@ def _write_csv(table: "pl.DataFrame") -> bytes:
                          table[name].to_list()], dtype=pl.String)
         for name in nested
     ]  # fmt: skip
-    return TABLE_WRITERS[".csv"](table.with_columns(texts))
+    return table.with_columns(texts)
 
 
-# Formats that can be read again, which a JSON file cannot.
+def _write_csv(table: "pl.DataFrame") -> bytes:
+    return TABLE_WRITERS[".csv"](_flat(table))
+
+
+def _write_xlsx(table: "pl.DataFrame") -> bytes:
+    return TABLE_WRITERS[".xlsx"](_flat(table))
+
+
+# Formats that people fill in, or programs line by line.
 WRITERS: dict[str, Callable[["pl.DataFrame"], bytes]] = {
     ".csv": _write_csv,
+    ".xlsx": _write_xlsx,
     ".jsonl": _write_jsonl,
     ".parquet": TABLE_WRITERS[".parquet"],
 }
@@ -168,7 +177,7 @@ def next_steps(
         yield again.plan(written)
 
 
-def print_json(plan: "Plan", written: Path | None) -> None:
+def print_json(plan: "Plan", written: Path | None, notes: Sequence[str]) -> None:
     """Print the plan for other programs."""
     import json
 
@@ -184,6 +193,6 @@ def print_json(plan: "Plan", written: Path | None) -> None:
         "strata": json.loads(plan.allocation.write_json()),
         "progress": progress,
         "out": None if written is None else str(written),
-        "warnings": plan.notes,
+        "warnings": [*notes, *plan.notes],
     }
     print(json.dumps(facts))

@@ -10,16 +10,21 @@ from quantext.cli.common import (
     Emoji,
     Encoding,
     FormatOption,
+    HeaderRow,
     Json,
     MergeLabels,
     ProxyColumns,
     Quiet,
     Separator,
+    Sheet,
     Stemmer,
     StopWords,
     WhereOption,
     check_writable,
     data_files,
+    given_options,
+    opening_of,
+    reading_notes,
     warn,
     word_options,
 )
@@ -92,6 +97,8 @@ def train(
     seed: Annotated[int, typer.Option(min=0, help="Same seed, same model.")] = 0,
     format: FormatOption = None,  # noqa: A002 (it is the option's name)
     encoding: Encoding = None,
+    sheet: Sheet = None,
+    header_row: HeaderRow = None,
     quiet: Quiet = False,
     json: Json = False,
 ) -> None:
@@ -133,13 +140,12 @@ def train(
     files = data_files(data, format)
     asked = Learned(text, proxy, label, separator, stemmer)
     again = None
+    opening = opening_of(format, encoding, sheet, header_row)
     if not asked.complete:
-        from quantext.texts.formats import Opening
-
-        opening = Opening(format, encoding)
-        asked, again = ask_columns(context, asked, files, opening, silent=quiet or json)
+        with reading_notes(quiet=True):  # the reading of all says it again
+            asked, again = ask_columns(context, asked, files, opening, silent=quiet or json)
     text, label, separator = asked.text, str(asked.label), asked.separator
-    with working(quiet, "Starting") as progress:
+    with reading_notes(quiet) as notes, working(quiet, "Starting") as progress:
         progress(f"reading {', '.join(files)}", 0, None)
 
         from quantext.models.save import save
@@ -157,6 +163,8 @@ def train(
             encoding=encoding,
             merge_labels=merge_labels,
             where=meant,
+            sheet=sheet,
+            header_row=header_row,
         )
         progress(f"training on {len(corpus):,} documents", 0, None)
         options: dict[str, Any] = {"name": method, "folds": folds, "seed": seed}
@@ -177,11 +185,12 @@ def train(
         save(training.model, model, about=about)
     warn(warnings, quiet)
     if json:
-        _print_json(training, found, model, warnings, proxy)
+        _print_json(training, found, model, [*notes, *warnings], proxy)
     else:
         if found is not None:
             _print_search(found)
-        _print_table(training, model, data, proxy or [], meant.options)
+        given = [*given_options(opening).items(), *(("where", own) for own in meant.options)]
+        _print_table(training, model, data, proxy or [], given)
     if again is not None:
         print_again(again)
 
@@ -253,7 +262,11 @@ def _print_search(search: "SearchQ") -> None:
 
 
 def _print_table(
-    training: "Training", model: Path, data: list[str], proxies: list[str], where: list[str]
+    training: "Training",
+    model: Path,
+    data: list[str],
+    proxies: list[str],
+    given: list[tuple[str, str]],
 ) -> None:
     from shlex import join
 
@@ -284,7 +297,7 @@ def _print_table(
         f"documents {learned} in {training.seconds:.1f} s. "
         f"The model is {model} ({model.stat().st_size / 1e6:,.1f} MB). Next:\n\n"
         f"  quantext estimate {model} NEW{''.join(Path(data[0]).suffixes[-1:])}"
-        f"{''.join(f' --where {join([own])}' for own in where)}"
+        + "".join(f" {join([f'--{name}', value])}" for name, value in given)
     )
 
 

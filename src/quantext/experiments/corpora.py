@@ -59,6 +59,8 @@ def _read_table(
     date_format: str | None = None,
     separator: str | None = None,
     encoding: str | None = None,
+    sheet: str | None = None,
+    header_row: int | None = None,
 ) -> Corpus:
     """Corpus of a table, by the day."""
     columns = {"text": text, "label": label, "date": date, "by": by, "separator": separator}
@@ -76,6 +78,8 @@ def _read_table(
         period="day",
         separator=separator,
         encoding=encoding,
+        sheet=sheet,
+        header_row=header_row,
     )
 
 

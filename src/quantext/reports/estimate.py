@@ -16,6 +16,7 @@ from quantext.models.textquantifier import TextQuantifier
 from quantext.progress import Progress, silent
 from quantext.quantifiers.intervals import check_level, check_replicates
 from quantext.reports.result import Result
+from quantext.texts.formats import Format, Opening
 from quantext.texts.given import Asked, given_documents
 from quantext.texts.labels import merged_blocks
 from quantext.texts.paths import Source
@@ -44,6 +45,10 @@ def estimate(
     quotes: int = 0,
     where: Mapping[str, Any] | None = None,
     merge_labels: bool = False,
+    format: Format | None = None,  # noqa: A002 (as in read_corpus)
+    encoding: str | None = None,
+    sheet: str | None = None,
+    header_row: int | None = None,
 ) -> Result:
     """Share of each class among documents, bag by bag, as ``quantext estimate`` gives it.
 
@@ -92,6 +97,8 @@ def estimate(
         Only rows in which these columns have this value, or one of these values; None is a blank.
     merge_labels
         Labels that differ from a class only in capitals, blanks and the like count as that class.
+    format, encoding, sheet, header_row
+        How files are read, as in `read_corpus`.
 
     Examples
     --------
@@ -129,6 +136,7 @@ def estimate(
             weight=weight,
             date_format=date_format,
             where=where_of(where),
+            opening=Opening(format, encoding, sheet, header_row),
         ),
     )
     return estimate_blocks(

@@ -9,8 +9,11 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from quantext.texts.encoding import LONGEST, Choose, decode
+from quantext.texts.encoding import LONGEST, Choose, count_byte, decode
 from quantext.texts.fields import Fields, split_fields
+from quantext.texts.headers import HEAD, Start, find_start, titles_shown
+from quantext.texts.notes import note
+from quantext.wording import counted
 
 __all__ = []
 
@@ -21,57 +24,123 @@ def read_csv(
     separator: bytes | None,
     choose: Choose,
     longest: int = LONGEST,
+    *,
+    header_row: int | None = None,
+    plain: bool = False,
 ) -> Iterator[pl.DataFrame]:
-    """Tables with a text column for each field that is wanted; no separator: find it."""
+    """Tables with a text column for each field that is wanted; no separator: find it.
+
+    Nothing is known of ``plain`` text: it is a table only if its lines are divided alike.
+    """
+    chunks, start = _begin(chunks, source, separator, header_row, plain)
+    separator = start.separator
     header: list[str] = []
     wanted: dict[str, int] = {}
     data, enough = b"", 0
-    n_rows, n_lines, n_bytes = 0, 0, 0
+    n_rows, n_lines, n_bytes, gaps = 0, 0, 0, _Gaps()
+    skipped = start.skipped
     for chunk in chain(chunks, [b""]):
         data += chunk
+        if skipped:  # the first chunk has it all
+            n_lines, n_bytes = data.count(b"\n", 0, skipped), skipped
+            data, skipped = data[skipped:], 0
         if chunk and len(data) < enough:  # so that a long row is not scanned again and again
             continue
-        separator = separator or _delimiter(data).encode()
         fields = split_fields(data, separator, last=not chunk)
-        starts = np.append(0, fields.records)  # of each record, in fields
-        if not header and len(starts) > 1:
+        starts = np.append(0, fields.records).astype(np.int64)  # of each record, in fields
+        lengths = np.diff(starts)
+        if not header and len(lengths):
             header = _header(data, fields, source)
             wanted = {name: header.index(name) for name in choose(header)}
-            starts = starts[1:]
-        _check_lengths(np.diff(starts), len(header), separator, source, n_rows)
-        if len(starts) > 1:
+            starts, lengths = starts[1:], lengths[1:]
+        rows = starts[:-1]
+        blank = _blank_rows(fields, rows, lengths)
+        gaps.add(blank)
+        if blank.any():
+            rows, lengths = rows[~blank], lengths[~blank]
+        _check_lengths(lengths, len(header), separator, source, n_rows)
+        if len(rows):
             before = (n_rows, n_lines, n_bytes)
             yield pl.DataFrame(
                 {
-                    name: _texts(data, fields, starts[:-1] + column, source, before)
+                    name: _texts(data, fields, rows + column, source, before)
                     for name, column in wanted.items()
                 },
                 schema=dict.fromkeys(wanted, pl.String),
             )
-        n_rows += len(starts) - 1
-        n_lines += data.count(b"\n", 0, fields.length)
+        n_rows += len(rows)
+        data, passed = data[fields.length :], data[: fields.length]
+        n_lines += count_byte(passed, b"\n")
         n_bytes += fields.length
-        data = data[fields.length :]
         enough = 2 * len(data)
         if fields.unclosed or len(data) > longest:
             where = f"row {n_rows + 1}" if header else "header"
             raise ValueError(f"{source}, {where}: a field opens with a quote and does not close")
     if not header:
         raise ValueError(f"{source} is empty")
+    if gaps.number:
+        note(f"{source}: {counted(gaps.number, 'blank row')} among the others left out")
 
 
-def _delimiter(data: bytes) -> str:
-    r"""The one of , ; tab | that divides the header line; a comma if none does.
+def _begin(
+    chunks: Iterator[bytes],
+    source: Path,
+    separator: bytes | None,
+    header_row: int | None,
+    plain: bool,
+) -> tuple[Iterator[bytes], Start]:
+    """The chunks with line feeds, the first as long as a look takes, and where the table begins."""
+    head, last = b"", True
+    for chunk in chunks:
+        head += chunk
+        if len(head) >= HEAD:
+            last = False
+            break
+    bare = re.sub(rb'"[^"]*"', b"", head[:HEAD])
+    if b"\r" in bare and b"\n" not in bare:  # as programs for old Macs write
+        head = head.replace(b"\r", b"\n")
+        chunks = (chunk.replace(b"\r", b"\n") for chunk in chunks)
+    start = find_start(head, separator, header_row, last)
+    if plain and not start.steady and head.strip():
+        raise ValueError(
+            f"{source} has no columns: neither tabs nor ; , | divide its lines alike. If each line "
+            "is a text, write the name of the column above them and give the format csv"
+        )
+    if header_row is not None and not head[start.skipped :].partition(b"\n")[0].strip():
+        raise ValueError(f"{source}: row {header_row} is to be the header, and it is blank")
+    if start.titles:
+        note(f"{source}: the header is taken to be below {titles_shown(start.titles)}")
+    return chain([head], chunks), start
 
-    Spreadsheets write semicolons where a comma is the decimal point.
 
-    Examples
-    --------
-    >>> _delimiter(b'answer;"topic, main"\n3,5;speed\n')
-    ';'
-    """
-    header = re.sub(rb'"[^"]*"', b"", data[:1_000_000]).partition(b"\n")[0].decode("latin-1")
-    return max(",;\t|", key=header.count)  # the first of them where they tie
+class _Gaps:
+    """How many rows have nothing in them, without those below the last that has."""
+
+    def __init__(self) -> None:
+        self.number = 0
+        self._last = 0
+
+    def add(self, blank: NDArray[np.bool_]) -> None:
+        filled = np.flatnonzero(~blank)
+        if len(filled):
+            last = int(filled[-1])
+            self.number += self._last + int(blank[:last].sum())
+            self._last = len(blank) - last - 1
+        else:
+            self._last += len(blank)
+
+
+def _blank_rows(
+    fields: Fields, rows: NDArray[np.int64], lengths: NDArray[np.int64]
+) -> NDArray[np.bool_]:
+    """Which rows, of two fields or more, have none that is filled."""
+    # Of empty fields there is at most a separator and two quotes.
+    size = np.abs(fields.ends[rows + lengths - 1]) - fields.starts[rows]
+    blank: NDArray[np.bool_] = (lengths > 1) & (size <= 3 * lengths)
+    if blank.any():
+        filled = np.append(0, np.cumsum(fields.ends != fields.starts))
+        blank &= filled[rows + lengths] == filled[rows]
+    return blank
 
 
 def _header(data: bytes, fields: Fields, source: Path) -> list[str]:
@@ -101,11 +170,11 @@ def _texts(
     chosen: NDArray[np.int64],
     source: Path,
     before: tuple[int, int, int],
-) -> list[str | None]:
+) -> pl.Series:
     """Texts of the chosen fields, one of each row; ``before`` them are rows, lines and bytes."""
     try:
-        return [value.decode() or None for value in fields.values(data, chosen)]
-    except UnicodeDecodeError:
+        return fields.texts(data, chosen)
+    except pl.exceptions.PolarsError:
         for row, field in enumerate(chosen.tolist(), start=before[0] + 1):
             start = int(fields.starts[field])
             place = (before[1] + data.count(b"\n", 0, start), before[2] + start)

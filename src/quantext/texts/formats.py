@@ -1,13 +1,15 @@
-"""Formats: CSV, TSV, JSON Lines and Parquet, also gzipped, to tables, a block at a time."""
+"""Formats: files of all kinds, also gzipped or zipped, to tables, a block at a time."""
 
 import difflib
 import gzip
+import io
 import shutil
+import zipfile
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import NamedTemporaryFile
-from typing import BinaryIO, Literal
+from typing import Any, BinaryIO, Literal, get_args
 
 import polars as pl
 
@@ -17,13 +19,23 @@ from quantext.texts.encoding import (
     LONGEST,
     Choose,
     called,
-    check_exists,
     unzipped,
     utf8_blocks,
 )
+from quantext.texts.guessing import guessed_blocks
+from quantext.texts.json import read_json
 from quantext.texts.jsonl import read_jsonl
+from quantext.texts.notes import note
+from quantext.texts.sheets import read_sheet
+from quantext.texts.signatures import (
+    DAMAGED,
+    content_of,
+    refuse_content,
+    zip_content,
+)
 
 __all__ = [
+    "EXTENSIONS",
     "USUAL",
     "Format",
     "MissingColumnError",
@@ -33,15 +45,27 @@ __all__ = [
     "format_of",
 ]
 
-Format = Literal["csv", "tsv", "jsonl", "parquet"]
+Format = Literal["csv", "tsv", "jsonl", "json", "parquet", "xlsx", "ods"]
 EXTENSIONS: dict[str, Format] = {
     ".csv": "csv",
     ".tsv": "tsv",
+    ".tab": "tsv",
+    ".txt": "csv",
     ".jsonl": "jsonl",
     ".ndjson": "jsonl",
+    ".json": "json",
     ".parquet": "parquet",
+    ".xlsx": "xlsx",
+    ".xlsm": "xlsx",
+    ".ods": "ods",
+    ".xls": "xlsx",  # of which few are what they are called
 }
-ROWS = 1 << 12  # the same for Parquet, which comes in rows
+SHEETS = ("xlsx", "ods")
+CALLED = {
+    "csv": "CSV", "tsv": "TSV", "jsonl": "JSON Lines", "json": "JSON", "parquet": "Parquet",
+    "xlsx": "an Excel workbook", "ods": "an OpenDocument workbook",
+}  # fmt: skip
+ROWS = 1 << 12  # what a block is for Parquet, which comes in rows
 
 
 @dataclass(frozen=True)
@@ -53,15 +77,29 @@ class Opening:
     format
         Of the table, where the extension does not tell.
     encoding
-        Of text files.
+        Of text files. One that is given is taken at its word, and bytes that are not in it are an
+        error; else it is guessed, with a note unless it is UTF-8.
+    sheet
+        Name of a workbook's sheet.
+    header_row
+        Number of the row that names the columns, counted from 1 as a spreadsheet shows it.
     """
 
     format: Format | None = None
     encoding: str | None = None
+    sheet: str | None = None
+    header_row: int | None = None
 
-    def format_of(self, source: Path) -> Format:
-        """Format of a file: the one that is given, or else what its extension tells."""
-        return self.format or format_of(source)
+    def __post_init__(self) -> None:
+        if self.format is not None and self.format not in get_args(Format):
+            choices = ", ".join(get_args(Format))
+            raise ValueError(f"format {self.format!r} is unknown; choose one of {choices}")
+        if self.header_row is not None and self.header_row < 1:
+            raise ValueError(f"header row {self.header_row} cannot be: rows are counted from 1")
+
+    def for_another(self) -> "Opening":
+        """The same for a file that is likely of another format, though of the same people."""
+        return replace(self, format=None, sheet=None, header_row=None)
 
 
 USUAL = Opening()
@@ -78,14 +116,17 @@ class MissingColumnError(ValueError):
 
 def format_of(source: Path) -> Format:
     """Format that the file's extension tells."""
-    extension = Path(source.name.lower().removesuffix(".gz")).suffix
+    extension = _extension(source)
     if extension not in EXTENSIONS:
-        check_exists(source)
         raise ValueError(
             f"{source}: extension {extension!r} is unknown; give the format, or use one of "
             f"{', '.join(EXTENSIONS)} (.gz may follow)"
         )
     return EXTENSIONS[extension]
+
+
+def _extension(source: Path) -> str:
+    return Path(source.name.lower().removesuffix(".gz")).suffix
 
 
 def check_columns(names: Sequence[str], present: Sequence[str], where: object) -> None:
@@ -130,44 +171,134 @@ def blocks(
 ) -> Iterator[pl.DataFrame]:
     """The named columns of a file, or all, some rows at a time; in CSV and TSV all are text.
 
-    Memory holds one block, however long the file is. The path ``-`` is standard input. One column
-    may be optional, and is then there if the file has it. Of text files ``block_bytes`` are read at
-    a time; a row of more than ``longest`` bytes is an error.
+    Memory holds one block, however long the file is, unless it is a workbook or a JSON array, which
+    come whole. The path ``-`` is standard input. One column may be optional, and is then there if
+    the file has it. Of text files ``block_bytes`` are read at a time; a row of more than
+    ``longest`` bytes is an error.
     """
 
     def choose(present: list[str]) -> list[str]:
         if names is None:
             return [name for name in present if present.count(name) == 1]
         wanted = [name for name in names if name in present or name != optional]
-        check_columns(wanted, present, source)
+        check_columns(wanted, present, called(source))
         return wanted
 
-    n_rows, kind = 0, opening.format_of(source)
+    n_rows = 0
     with unzipped(source) as file:
-        source = called(source)
-        chunks = utf8_blocks(file, source, opening.encoding or "utf-8", block_bytes)
-        match kind:
-            case "csv":
-                tables = read_csv(chunks, source, None, choose, longest)
-            case "tsv":
-                tables = read_csv(chunks, source, b"\t", choose, longest)
-            case "jsonl":
-                tables = read_jsonl(chunks, source, choose, longest)
-            case "parquet":
-                tables = _read_parquet(file, source, choose)
-            case _:
-                choices = "csv, tsv, jsonl, parquet"
-                raise ValueError(f"format {kind!r} is unknown; choose one of {choices}")
-        for table in tables:
+        for table in _tables(file, called(source), opening, choose, block_bytes, longest):
             n_rows += len(table)
             yield table
     if not n_rows:
-        raise ValueError(f"{source} has columns but no rows")
+        raise ValueError(f"{called(source)} has columns but no rows")
+
+
+def _tables(
+    file: Any, source: Path, opening: Opening, choose: Choose, block_bytes: int, longest: int
+) -> Iterator[pl.DataFrame]:
+    """Tables of an open file, as what its first bytes say it is."""
+    content = content_of(file.peek(512)[:512])
+    if content == "zip":
+        data = file.read()
+        with _archive(data, source) as archive:
+            found = zip_content(archive, source)
+            if found == "files":
+                name = _only_member(archive, source)
+                with _opened(archive, name, source) as inner:  # block by block, as any file
+                    yield from _tables(inner, source / name, opening, choose, block_bytes, longest)
+                return
+        _settle(found, source, opening)
+        yield from read_sheet(data, source, opening.sheet, opening.header_row, choose)
+        return
+    if content not in ("text", "parquet"):
+        raise refuse_content(content, file.read(LONGEST), source)
+    kind = _settle("parquet" if content == "parquet" else None, source, opening)
+    if opening.sheet is not None:
+        raise ValueError(f"{source} is no workbook, so it has no sheet {opening.sheet!r}")
+    if opening.header_row is not None and kind not in ("csv", "tsv"):
+        raise ValueError(f"{source} is {CALLED[kind]}, which has no header row")
+    if kind == "parquet":
+        yield from _read_parquet(file, source, choose)
+        return
+    chunks = (
+        guessed_blocks(file, source, block_bytes)
+        if opening.encoding is None
+        else utf8_blocks(file, source, opening.encoding, block_bytes)
+    )
+    if kind in ("csv", "tsv"):
+        separator = b"\t" if kind == "tsv" else None
+        plain = opening.format is None and _extension(source) == ".txt"
+        yield from read_csv(
+            chunks, source, separator, choose, longest, header_row=opening.header_row, plain=plain
+        )
+    elif kind == "json":
+        yield from read_json(chunks, source, choose, longest)
+    else:
+        yield from read_jsonl(chunks, source, choose, longest)
+
+
+def _settle(found: Format | None, source: Path, opening: Opening) -> Format:
+    """The format of a file: what was found in it, or for text (None) what is said of it.
+
+    Its extension may be wrong, which is noted; a format that was given may not.
+    """
+    if opening.format is not None:
+        agree = opening.format == found or (found is None and opening.format not in SHEETS)
+        if not agree and {opening.format, found} != {*SHEETS}:
+            what = "text" if found is None else CALLED[found]
+            raise ValueError(
+                f"{source} is {what}, not {CALLED[opening.format]}; leave out the format, or give "
+                "the right one"
+            )
+        return found or opening.format
+    if found is None:
+        said = format_of(source)
+        if said not in SHEETS:
+            return said
+        note(f"{source} is text, whatever its name says, and is read as CSV")
+        return "csv"
+    extension = _extension(source)
+    if EXTENSIONS.get(extension, found) != found or extension == ".xls":
+        note(f"{source} is {CALLED[found]}, whatever its name says, and is read as such")
+    return found
+
+
+def _archive(data: bytes, source: Path) -> zipfile.ZipFile:
+    try:
+        return zipfile.ZipFile(io.BytesIO(data))
+    except DAMAGED:
+        raise ValueError(
+            f"{source} is damaged or not whole: it begins as a workbook or a zip file does, and "
+            "does not end as one. Get it once more, or open it in a spreadsheet program and save "
+            "it as .xlsx"
+        ) from None
+
+
+def _opened(archive: zipfile.ZipFile, name: str, source: Path) -> Any:
+    try:
+        return archive.open(name)
+    except DAMAGED as error:
+        raise ValueError(f"{source} cannot be unzipped: {error}; unzip it first") from None
+
+
+def _only_member(archive: zipfile.ZipFile, source: Path) -> str:
+    """Name of the one file in an archive, beside those that systems add."""
+    names = [
+        name
+        for name in archive.namelist()
+        if not name.endswith("/") and not any(p.startswith((".", "__")) for p in Path(name).parts)
+    ]
+    if len(names) != 1:
+        files = f"{len(names)} files, {', '.join(names[:5])}" if names else "no file"
+        raise ValueError(f"{source} has {files} in it; unzip it and name the one with the table")
+    if archive.getinfo(names[0]).flag_bits & 1:
+        raise ValueError(f"{source} is protected by a password; unzip it first")
+    return names[0]
 
 
 def _read_parquet(file: BinaryIO, source: Path, choose: Choose) -> Iterator[pl.DataFrame]:
     """Tables with the columns that are wanted."""
-    if source.is_file() and not isinstance(file, gzip.GzipFile):
+    if source.is_file() and not isinstance(file, gzip.GzipFile | zipfile.ZipExtFile):
         yield from _scan_parquet(source, choose)
         return
     with NamedTemporaryFile() as copy:  # the format begins at its end, so there must be a file

@@ -9,7 +9,7 @@ import polars as pl
 
 from quantext.texts.columns import Columns, batch_columns
 from quantext.texts.dating import Rows, date_or_name
-from quantext.texts.formats import check_columns
+from quantext.texts.formats import USUAL, Opening, check_columns
 from quantext.texts.paths import find_files
 from quantext.texts.reading import read_documents, table_documents
 from quantext.texts.where import EVERYWHERE, Part, Where
@@ -39,6 +39,8 @@ class Asked:
         How dates are written; None: to be found out.
     where
         Which rows are meant.
+    opening
+        How files are opened.
     """
 
     text: str | Sequence[str] | None = None
@@ -51,6 +53,7 @@ class Asked:
     proxies: tuple[str, ...] = ()
     date_format: str | None = None
     where: Where = EVERYWHERE
+    opening: Opening = USUAL
 
     def columns(self, names: dict[str, Any]) -> Columns:
         """Columns of the documents, given the names of those that hold label, by and weight."""
@@ -137,7 +140,12 @@ def _from_files(paths: Any, asked: Asked) -> Given:
     names = {"label": asked.label or asked.usual_label, "by": asked.by, "weight": asked.weight}
     part = Part(asked.where)
     blocks = read_documents(
-        files, asked.columns(names), unlabelled=True, optional_label=asked.label is None, part=part
+        files,
+        asked.columns(names),
+        opening=asked.opening,
+        unlabelled=True,
+        optional_label=asked.label is None,
+        part=part,
     )
     return Given(blocks, ", ".join(files), names["label"] and f"column {names['label']!r}", part)
 

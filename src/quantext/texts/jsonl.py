@@ -5,10 +5,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Never
 
-import numpy as np
 import polars as pl
 
-from quantext.texts.encoding import LONGEST, RECODE, Choose, decode
+from quantext.texts.encoding import LONGEST, RECODE, Choose, count_byte, decode
 
 __all__ = ["parse_jsonl"]
 
@@ -36,8 +35,7 @@ def read_jsonl(
                 names = choose(types.names())
                 schema = pl.Schema({name: _open_type(types[name]) for name in names})
             yield table.select(schema.names()).cast(schema).collect()
-        # By NumPy, in a fifth of the time of bytes.count.
-        n_lines += int(np.count_nonzero(np.frombuffer(block, np.uint8) == ord("\n")))
+        n_lines += count_byte(block, b"\n")
         n_bytes += len(block)
     if schema is None:
         raise ValueError(f"{source} is empty")

@@ -175,12 +175,17 @@ def read_corpus(
     date_format: str | None = None,
     format: Format | None = None,  # noqa: A002 (the natural word, and keyword-only)
     encoding: str | None = None,
+    sheet: str | None = None,
+    header_row: int | None = None,
     name: str | None = None,
     proxy: Sequence[str] = (),
     merge_labels: bool = False,
     where: Mapping[str, Any] | Where | None = None,
 ) -> Corpus:
-    r"""The corpus in one or more files: CSV, TSV or JSON Lines, also gzipped, or Parquet.
+    r"""The corpus in one or more files: spreadsheets, CSV, TSV, JSON, JSON Lines or Parquet.
+
+    Text files may be gzipped, and any file may be zipped. What was found out of a file that is not
+    as it should be, as its encoding, is a `ReadingWarning`.
 
     Rows without a text or a label are left out, and counted in ``dropped``. Whatever else is wrong
     is an error that names the file, the column and the row, or the line if it is not a table yet.
@@ -215,7 +220,13 @@ def read_corpus(
     format
         Format of the files, where their extension does not tell.
     encoding
-        Character encoding of text files; without it, UTF-8.
+        Character encoding of text files. Without it UTF-8 or, if they are not, what their bytes
+        look like.
+    sheet
+        Name of the sheet of a workbook. Without it, the only one that has a table.
+    header_row
+        Number of the row that names the columns, counted from 1 as a spreadsheet shows it. Without
+        it the first, or the one below titles and blank rows.
     name
         Name of the corpus; that of the first file by default.
     proxy
@@ -250,7 +261,7 @@ def read_corpus(
     )
     part = Part(columns.where)
     n_rows, tables = 0, []
-    opening = Opening(format, encoding)
+    opening = Opening(format, encoding, sheet, header_row)
     for n, table in read_documents(sources, columns, opening=opening, part=part):
         n_rows += n
         if not table.is_empty():

@@ -50,7 +50,8 @@ class Reading:
     def _opening_of(self, path: str) -> Opening:
         # The extension tells more than what is said of another file.
         known = Path(path.lower().removesuffix(".gz")).suffix in EXTENSIONS
-        return replace(self.opening, format=None) if known else self.opening
+        other = self.opening.for_another()
+        return other if known else replace(other, format=self.opening.format)
 
 
 def read_beside(

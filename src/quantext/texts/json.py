@@ -1,0 +1,91 @@
+"""JSON: a file with an array of objects, or an object with one such array, to tables."""
+
+import json
+from collections.abc import Iterator
+from itertools import chain
+from pathlib import Path
+from typing import Any, Never
+
+import polars as pl
+
+from quantext.texts.encoding import LONGEST, Choose
+from quantext.texts.jsonl import read_jsonl
+
+__all__ = []
+
+
+def read_json(
+    chunks: Iterator[bytes], source: Path, choose: Choose, longest: int = LONGEST
+) -> Iterator[pl.DataFrame]:
+    """Tables with a column for each key that is wanted; JSON Lines are read block by block."""
+    head = b""
+    for chunk in chunks:
+        head += chunk
+        if b"\n" in head.lstrip() or len(head) > longest:
+            break
+    chunks = chain([head], chunks)
+    if _is_object(head.lstrip().partition(b"\n")[0]):
+        rest = head.lstrip().partition(b"\n")[2]
+        if rest.strip() or not _only_array(head):
+            yield from read_jsonl(chunks, source, choose, longest)
+            return
+    lines = b"\n".join(json.dumps(item).encode() for item in _items(b"".join(chunks), source))
+    yield from read_jsonl(iter([lines]), source, choose, len(lines) + 1)
+
+
+def _is_object(line: bytes) -> bool:
+    try:
+        return isinstance(json.loads(line), dict)
+    except ValueError:
+        return False
+
+
+def _only_array(head: bytes) -> bool:
+    """Whether a line is an object around an array of objects, and no document."""
+    try:
+        return bool(_arrays(json.loads(head)))
+    except ValueError:
+        return False
+
+
+def _arrays(value: dict[str, Any]) -> list[str]:
+    """Keys of an object whose values are arrays of objects."""
+    return [
+        key
+        for key, own in value.items()
+        if isinstance(own, list) and own and all(isinstance(item, dict) for item in own)
+    ]
+
+
+def _items(data: bytes, source: Path) -> list[dict[str, Any]]:
+    """The objects of the array."""
+
+    def refuse(constant: str) -> Never:
+        raise ValueError(f"{constant} is not JSON, write null")
+
+    if not data.strip():
+        raise ValueError(f"{source} is empty")
+    try:
+        value = json.loads(data, parse_constant=refuse)
+    except RecursionError:
+        raise ValueError(f"{source} is not JSON of a table: it is nested too deeply") from None
+    except ValueError as error:
+        raise ValueError(f"{source} is not JSON: {error}") from None
+    if isinstance(value, dict):
+        keys = _arrays(value)
+        if len(keys) != 1:
+            found = f"arrays {', '.join(map(repr, keys))}" if keys else "no array of objects"
+            raise ValueError(
+                f"{source} has {found}, where one is needed; write an array of objects, one a row, "
+                "or JSON Lines"
+            )
+        value = value[keys[0]]
+    if not isinstance(value, list):
+        raise ValueError(f"{source} is no table; write an array of objects, one a row")
+    for number, item in enumerate(value, start=1):
+        if not isinstance(item, dict):
+            shown = json.dumps(item)[:40]
+            raise ValueError(f"{source}, row {number} is not a JSON object: it is {shown}")
+    if not value:
+        raise ValueError(f"{source} has no rows")
+    return value

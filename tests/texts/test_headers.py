@@ -1,0 +1,61 @@
+"""Headers: titles are passed over, and rows that can be headers never are."""
+
+import pytest
+
+from quantext.texts.headers import find_start, header_at
+
+NORMAL = {
+    "full": ["a,b,c", "1,2,3", "4,5,6"],
+    "numbers as names": ["2023,2024,2025", "1,2,3"],
+    "an index without a name": [",a", "0,x", "1,y"],
+    "sparse names": ["a,,", "1,x,y", "2,x,z"],
+    "one name of two": ["a,", "x,y", "z,w"],
+    "trailing columns without names": ["a,,", "x,,", "y,z,", "w,,"],
+    "texts that are often blank": ["text,label,note", "x,,", "y,,", ",,z"],
+    "one column": ["a", "x", "y"],
+    "a blank row below the header": ["a,b,c", ",,", "1,2,3", "4,5,6"],
+    "half of the names": ["a,b,,", "1,2,3,4", "5,6,7,8"],
+    "missing name at the end": ["a,b,c", "w,x,y,z", "k,l,m,n"],
+    "header alone": ["a,b,c"],
+    "two rows alone": ["a,b", "x,y"],
+}  # fmt: skip
+
+TITLED = {
+    "short line": (["Survey", "a,b", "x,y", "z,w"], 1),
+    "several": (["Survey", "of 2024", "a,b,c", "x,y,z"], 2),
+    "padded": (["Survey,,", "a,b,c", "x,y,z", "k,l,m"], 1),
+    "two columns, blank row": (["Survey,", ",", "a,b", "x,y"], 2),
+    "pairs before a blank row": (["By:,me,,", "On:,Monday,,", ",,,", "a,b,c,d", "w,x,y,z"], 3),
+    "blank rows": ([",,", ",,", "a,b,c", "x,y,z"], 2),
+    "not every cell is filled": (["Survey,,", "a,b,c", "x,,z", "k,l,"], 1),
+}
+
+
+def cells(lines):
+    return [line.split(",") for line in lines]
+
+
+@pytest.mark.parametrize("name", NORMAL)
+def test_a_first_row_that_can_be_a_header_is_one(name):
+    assert header_at(cells(NORMAL[name])) == 0
+
+
+@pytest.mark.parametrize("name", TITLED)
+def test_the_header_is_below_titles(name):
+    lines, at = TITLED[name]
+    assert header_at(cells(lines)) == at
+
+
+@pytest.mark.parametrize(
+    ("head", "separator"),
+    [
+        (b"answer\ntoo slow; dear\nfine; ok\n", b","),
+        (b"a;b,c;d\n1;2,5;3\n", b";"),
+        (b"a,b|c\n1|2\n3|4\n", b"|"),
+        (b"no, title here\n\na\tb\n1\t2\n3\t4\n5\t6\n7\t8\n", b"\t"),
+        (b'"a;b";"c"\n"1";"2"\n', b";"),
+        (b"a,b,c\n1,2,3,4\n1,2,3,4\n", b","),
+    ],
+)
+def test_what_divides_most_rows_alike_divides_them(head, separator):
+    assert find_start(head, None, None, True).separator == separator
