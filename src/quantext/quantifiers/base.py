@@ -36,6 +36,7 @@ from quantext.quantifiers.weights import Weights, whole_weights
 from quantext.scores.labels import Kind
 from quantext.scores.training import ScoresByClass, TrainingScores, score_training
 from quantext.vectors.dask_arrays import check_dask_array, is_dask
+from quantext.vectors.sparse import check_sparse
 
 __all__ = ["OneClass", "Quantifier", "check_size"]
 
@@ -212,6 +213,7 @@ class Quantifier(BaseEstimator, ABC):  # type: ignore[misc]
         y
             One-dimensional: labels of any type. Two-dimensional: 0/1 columns, always multi-label.
         """
+        check_sparse(X)
         validate_data(self, X, y, skip_check_array=True)
         return self.fit_scores(self.represent(X, y))
 
@@ -254,6 +256,7 @@ class Quantifier(BaseEstimator, ABC):  # type: ignore[misc]
         X
             Documents, as in ``fit``.
         """
+        check_sparse(X)
         return self.scores_.scorer(X)
 
     def summarise(self, X: Any) -> Summary:

@@ -10,6 +10,7 @@ from scipy import sparse
 from sklearn.utils.validation import _num_samples, check_array
 
 from quantext.vectors.sparse import (
+    check_sparse,
     csr_count,
     csr_matmat,
     csr_matvec,
@@ -82,6 +83,7 @@ class LinearScorer:
 
     def __call__(self, X: Any) -> Array:
         """Scores of the documents, shape (n, m)."""
+        check_sparse(X)
         if not (_is_ready(X) and np.isfinite(X.data).all()):
             X = check_array(X, accept_sparse="csr", dtype=[np.float64, np.float32])
         self._check_width(X)
@@ -99,6 +101,7 @@ class LinearScorer:
             Documents: array or sparse matrix.
         """
         documents = np.zeros(self.n_features, dtype=np.int32)
+        check_sparse(X)
         if not _is_ready(X):
             X = sparse.csr_array(
                 check_array(X, accept_sparse="csr", dtype=[np.float64, np.float32])
@@ -112,7 +115,7 @@ class LinearScorer:
             scores += self.intercept
         else:
             scores = self._sparse(X)
-            csr_count(X.indices, X.data, documents)
+            csr_count(X.indices[: X.nnz], X.data[: X.nnz], documents)
         # A number that is not finite makes the score so, which is sooner seen.
         if not np.isfinite(scores).all():
             return self(X), documents

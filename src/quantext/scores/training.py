@@ -25,6 +25,7 @@ from quantext.scores.given import read_given
 from quantext.scores.labels import Kind, Labels, read_labels
 from quantext.scores.scorers import LinearScorer, Scorer, make_scorer, model_scores
 from quantext.scores.several import class_scorer, score_classes, used_as_it_is
+from quantext.vectors.sparse import check_sparse
 
 __all__ = ["ScoresByClass", "TrainingScores", "score_training"]
 
@@ -200,6 +201,7 @@ def score_training(
     labels = read_labels(y)
     if (n := _num_samples(X)) != len(labels.y):
         raise ValueError(f"X has {n} documents but y has labels for {len(labels.y)}")
+    check_sparse(X)
     if hasattr(X, "tocsr"):
         X = X.tocsr()  # the only common format whose rows can be picked
     if isinstance(classifier, FrozenEstimator):
