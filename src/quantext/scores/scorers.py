@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.utils.validation import _num_samples, check_array
 
+from quantext.scores.finite import or_none
 from quantext.vectors.sparse import (
     check_sparse,
     csr_count,
@@ -234,10 +235,9 @@ def model_scores(model: Any, X: Any) -> Array:
         raise without_scores(model)
     posteriors = model.predict_proba(X)
     if isinstance(posteriors, list):  # one array for each label of a multi-label model
-        posteriors = np.column_stack([p[:, 1] for p in posteriors])
-    elif posteriors.shape[1] == 2:
-        posteriors = posteriors[:, 1:]
-    return log_odds(posteriors)
+        return log_odds(np.column_stack([or_none(p)[:, 1] for p in posteriors]))
+    posteriors = or_none(np.asarray(posteriors, dtype=np.float64))
+    return log_odds(posteriors[:, 1:] if posteriors.shape[1] == 2 else posteriors)
 
 
 def without_scores(model: Any) -> TypeError:

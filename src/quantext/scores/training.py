@@ -21,6 +21,7 @@ from sklearn.utils.validation import _num_samples, check_is_fitted, column_or_1d
 
 from quantext.learners.folds import stratified_folds
 from quantext.scores.features import ClassFeatures, describe_features
+from quantext.scores.finite import check_finite
 from quantext.scores.given import read_given
 from quantext.scores.labels import Kind, Labels, read_labels
 from quantext.scores.scorers import LinearScorer, Scorer, make_scorer, model_scores
@@ -216,6 +217,8 @@ def score_training(
         own = hasattr(learner, "fold_scores") and folds > 0
         score_columns = _own_folds if own else _any_folds
         scorer, out_of_fold = score_columns(learner, X, labels.y, folds, seed, n_jobs)
+    if out_of_fold is not None:
+        check_finite(out_of_fold, classifier, "training document")
     described = None
     if features:
         unweighted = None if isinstance(scorer, LinearScorer) else out_of_fold
