@@ -17,39 +17,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from quantext.learners.certificate import Solution, certify, rounding
 from quantext.learners.kernels import minimise_on_simplex
 from quantext.learners.oracle import Labelling, Oracle, dot
 
 __all__ = ["Solution", "minimise"]
 
 Array = NDArray[np.float64]
-
-
-@dataclass(frozen=True)
-class Solution:
-    """How good some weights are.
-
-    Parameters
-    ----------
-    primal
-        Objective at the weights, by the exact oracle.
-    dual
-        Lower bound of the objective at any weights.
-    n_iter
-        Iterations, one plane each.
-    converged
-        Whether the gap came down to the tolerance.
-    """
-
-    primal: float
-    dual: float
-    n_iter: int
-    converged: bool
-
-    @property
-    def gap(self) -> float:
-        """Primal minus dual: the objective is at most this far above its minimum."""
-        return self.primal - self.dual
 
 
 def minimise(
@@ -99,7 +73,12 @@ def minimise(
         if converged:
             break
         bundle.add(cut.labelling)
-    return oracle.weights(bundle.coefficients()), solution
+    weights = oracle.weights(bundle.centre_coefficients())
+    # Nearly always rounding is nothing beside the tolerance, and to look would cost a few products.
+    if not rounding(bundle.budget, bundle.largest) <= 0.01 * tol * solution.primal:
+        lowest = bundle.lowest_coefficients(), bundle.budget * float(bundle.offsets @ bundle.mix)
+        solution = certify(oracle, bundle.budget, weights, lowest, solution, tol)
+    return weights, solution
 
 
 @dataclass(frozen=True, eq=False)
@@ -213,6 +192,7 @@ class Bundle:
         self.overlap = np.zeros(1)  # products of the centre with the normals
         self.share = np.ones(1)  # the centre is budget·Σ share·normal, and of planes given up
         self.given_up = np.zeros(n)  # this sum of documents
+        self.largest = 0.0  # score of a document by a plane
 
     def origin(self) -> Point:
         """The point at which all weights are zero, where the centre is at first."""
@@ -222,6 +202,13 @@ class Bundle:
     def add(self, labelling: Labelling) -> None:
         """Hold the plane of a labelling."""
         plane = self.oracle.plane(labelling)
+        high, low = float(plane.scores.max()), float(plane.scores.min())
+        self.largest = max(self.largest, high, -low)
+        if not np.isfinite(high - low):
+            raise ValueError(
+                f"column {int(np.argmax(np.abs(plane.normal[:-1])))} of X (counting from 0) is so "
+                "large that products of documents overflow; scale it"
+            )
         j = self._place()
         self.wrong[j] = labelling.coefficients != 0
         self.offsets[j], self.scores[j] = plane.offset, plane.scores
@@ -252,23 +239,30 @@ class Bundle:
         self.share = (1 - t) * self.share + t * self.mix
         self.given_up *= 1 - t
 
-    def coefficients(self) -> Array:
+    def centre_coefficients(self) -> Array:
         """How much of each document is in the centre."""
-        total = self.given_up.copy()
-        for j in range(len(self.wrong)):
-            total += self._part(j)
+        return self._sum(self.given_up.copy(), self.share)
+
+    def lowest_coefficients(self) -> Array:
+        """How much of each document is in the lowest point of the planes, as last found."""
+        return self._sum(np.zeros(self.oracle.size), self.mix)
+
+    def _sum(self, total: Array, shares: Array) -> Array:
+        """Add the shares of all planes to a sum of documents."""
+        for j, share in enumerate(shares):
+            total += self._part(j, share)
         return total
 
-    def _part(self, j: int) -> Array:
-        """How much of each document is in the centre by its share of one plane."""
-        part: Array = (self.budget * self.share[j]) * self.oracle.signs * self.wrong[j]
+    def _part(self, j: int, share: float) -> Array:
+        """How much of each document is in some weights by their share of one plane."""
+        part: Array = (self.budget * share) * self.oracle.signs * self.wrong[j]
         return part
 
     def _place(self) -> int:
         """Where to put a plane: in the place of one that has long been idle, or after the last."""
         j = int(np.argmax(self.idle[1:])) + 1 if len(self.idle) > 1 else 0
         if self.idle[j] > self.most_idle:
-            self.given_up += self._part(j)
+            self.given_up += self._part(j, self.share[j])
             return j
         m = len(self.wrong)
         if m == len(self.scores):
