@@ -89,6 +89,7 @@ def test_unsorted_columns_duplicates_spare_room_and_wide_indices_are_no_fault():
     check_sparse(compressed(indices=[*INDICES, 99], data=[1.0] * 8))  # beyond the last row
     check_sparse(compressed(indices=np.array(INDICES, np.int64)))
     check_sparse(compressed(indices=np.array(INDICES * 2)[::2] * 0))
+    check_sparse(sparse.csr_array([1.0, 0, 2]))  # a vector
     check_sparse("no matrix")
 
 

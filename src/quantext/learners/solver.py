@@ -60,24 +60,23 @@ def minimise(
     best = bundle.origin()
     for labelling in (*start, best.labelling):
         bundle.add(labelling)
-    dual = 0.0
+    dual, goal = 0.0, tol
     for n_iter in range(1, max_iter + 1):
         lower, segment = bundle.minimum(best)
         dual = max(dual, lower)
         best, cut = segment.search(tolerance=0.1 * (best.objective - dual))
         bundle.move_centre(best)
-        converged = bool(best.objective - dual <= tol * best.objective)
+        converged = bool(best.objective - dual <= goal * best.objective)
         solution = Solution(best.objective, min(dual, best.objective), n_iter, converged)
         if callback is not None:
             callback(solution)
-        if converged:
-            break
+        if converged or n_iter == max_iter:
+            weights, solution = bundle.certified(solution, tol)
+            # What rounding takes from the gap may be made up for, if it is not too much.
+            if solution.converged or goal < tol / 4 or n_iter == max_iter:
+                break
+            goal /= 2
         bundle.add(cut.labelling)
-    weights = oracle.weights(bundle.centre_coefficients())
-    # Nearly always rounding is nothing beside the tolerance, and to look would cost a few products.
-    if not rounding(bundle.budget, bundle.largest) <= 0.01 * tol * solution.primal:
-        lowest = bundle.lowest_coefficients(), bundle.budget * float(bundle.offsets @ bundle.mix)
-        solution = certify(oracle, bundle.budget, weights, lowest, solution, tol)
     return weights, solution
 
 
@@ -239,13 +238,15 @@ class Bundle:
         self.share = (1 - t) * self.share + t * self.mix
         self.given_up *= 1 - t
 
-    def centre_coefficients(self) -> Array:
-        """How much of each document is in the centre."""
-        return self._sum(self.given_up.copy(), self.share)
-
-    def lowest_coefficients(self) -> Array:
-        """How much of each document is in the lowest point of the planes, as last found."""
-        return self._sum(np.zeros(self.oracle.size), self.mix)
+    def certified(self, solution: Solution, tol: float) -> tuple[Array, Solution]:
+        """Weights of the centre, and the solution as it is there."""
+        weights = self.oracle.weights(self._sum(self.given_up.copy(), self.share))
+        # Nearly always rounding is nothing beside the tolerance; to look would cost some products.
+        if rounding(self.budget, self.largest) <= 0.01 * tol * solution.primal:
+            return weights, solution
+        documents = self._sum(np.zeros(self.oracle.size), self.mix)
+        lowest = documents, self.budget * float(self.offsets @ self.mix)
+        return weights, certify(self.oracle, self.budget, weights, lowest, solution, tol)
 
     def _sum(self, total: Array, shares: Array) -> Array:
         """Add the shares of all planes to a sum of documents."""

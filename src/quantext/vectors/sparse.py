@@ -64,9 +64,10 @@ def _fault_of_compressed(X: Any) -> str | None:
     block = data.shape[1:] if X.format == "bsr" else (1, 1)
     if data.ndim != (3 if X.format == "bsr" else 1) or 0 in block:
         return f"its data are of shape {data.shape}"
-    if X.shape[0] % block[0] or X.shape[1] % block[1]:
-        return f"blocks of {block[0]} by {block[1]} do not fill {X.shape[0]} by {X.shape[1]}"
-    lines, across = X.shape[0] // block[0], X.shape[1] // block[1]
+    rows, columns = X.shape if len(X.shape) == 2 else (1, *X.shape)  # SciPy has vectors too
+    if rows % block[0] or columns % block[1]:
+        return f"blocks of {block[0]} by {block[1]} do not fill {rows} by {columns}"
+    lines, across = rows // block[0], columns // block[1]
     names = ("blocks of rows", "blocks of columns") if X.format == "bsr" else ("rows", "columns")
     if X.format == "csc":
         lines, across, names = across, lines, ("columns", "rows")
