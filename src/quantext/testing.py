@@ -2,7 +2,7 @@
 
 import pickle
 from collections.abc import Callable
-from functools import reduce
+from functools import partial, reduce
 from operator import add
 from typing import Any, NamedTuple
 
@@ -182,6 +182,24 @@ def check_empty_bag_is_an_error(quantifier: Quantifier) -> None:
             raise AssertionError(f"{kind}: predict took a bag that is {name} without an error")
 
 
+def check_malformed_matrix_is_an_error(quantifier: Quantifier) -> None:
+    """A sparse matrix with an index outside it raises ValueError, in training and as a bag."""
+    documents = _documents()
+    for kind, y in documents.labels(quantifier).items():
+        fitted = _fitted(quantifier, documents.X, y)
+        X, bag = sparse.csr_array(documents.X), sparse.csc_array(documents.bag)
+        X.indices[-1], bag.indices[-1] = X.shape[1], -1
+        for name, call in {
+            "predict": partial(fitted.predict, bag),
+            "fit": partial(clone(quantifier).fit, X, y),
+        }.items():
+            try:
+                call()
+            except ValueError:
+                continue
+            raise AssertionError(f"{kind}: {name} took a malformed sparse matrix without an error")
+
+
 def check_summaries_add_up(quantifier: Quantifier) -> None:
     """The summary of a bag is the sum of its parts' summaries, exactly."""
     documents = _documents()
@@ -290,6 +308,7 @@ QUANTIFIER_CHECKS: tuple[Callable[[Quantifier], None], ...] = (
     check_classifier_is_untouched,
     check_one_document_is_a_bag,
     check_empty_bag_is_an_error,
+    check_malformed_matrix_is_an_error,
     check_summaries_add_up,
     check_scores_can_be_shared,
     check_constant_labels_are_constant,

@@ -287,3 +287,11 @@ def test_if_all_fail_the_first_is_told():
     search = qx.SearchQ(Says(), {"share": [2.0, 3.0]}, protocol=HALVES)
     with pytest.raises(ValueError, match="all 2 settings failed; the first: ZeroDivisionError: a"):
         search.fit(X, Y)
+
+
+def test_a_malformed_sparse_matrix_is_an_error_before_any_work():
+    bad = sparse.csc_array(np.eye(6))
+    bad.indices[-1] = 6
+    search = qx.SearchQ(qx.method("CC"), {"classifier__C": [1.0]})
+    with pytest.raises(ValueError, match="the sparse matrix is malformed"):
+        search.fit(bad, np.arange(6) % 2)

@@ -187,3 +187,13 @@ def test_on_real_news_out_of_fold_scores_equal_those_of_linear_svc():
         held_out = fold_of == fold
         theirs = reference(X[~held_out], y[~held_out]).decision_function(X[held_out])
         np.testing.assert_allclose(scores[held_out], theirs, atol=1e-3)
+
+
+@pytest.mark.parametrize("large", [1e18, -1e22, 1e200])
+def test_numbers_beyond_single_precision_are_an_error_that_names_the_place(large):
+    X = np.array([[0.0, 1], [1, 0], [0, 2], [0, large], [1, 3], [2, 0]])
+    y = [0, 0, 0, 1, 1, 1]
+    for rows in (X, sparse.csr_array(X)):
+        for learn in (LinearSVM().fit, lambda X, y: LinearSVM().fold_scores(X, y, 2, 0)):
+            with pytest.raises(ValueError, match=r"column 1 of document 3 .* is -?1e\+"):
+                learn(rows, y)

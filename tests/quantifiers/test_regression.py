@@ -114,3 +114,13 @@ def test_one_document_and_none_are_errors():
         RegressionQuantifier(FirstFeature()).fit(X[:1], Y[:1])
     with pytest.raises(ValueError, match="the bag is empty"):
         fitted(2).predict(np.empty((0, 1)))
+
+
+def test_a_malformed_sparse_matrix_is_an_error_in_training_and_as_a_bag():
+    bad = sparse.csc_array(X)
+    bad.indices[-1] = 4
+    regression = RegressionQuantifier(LinearRegression(), segments=1, folds=2)
+    with pytest.raises(ValueError, match="the sparse matrix is malformed"):
+        regression.fit(bad, Y)
+    with pytest.raises(ValueError, match="the sparse matrix is malformed"):
+        regression.fit(X, Y).predict(bad)

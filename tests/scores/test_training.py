@@ -385,3 +385,13 @@ def test_rounded_scores_hardly_differ_but_are_few():
     assert np.abs(coarse - scores).max() <= scores.std() / 256 + 1e-12
     assert np.unique(coarse).size < 1_300
     assert_array_equal(rounded(np.full((4, 1), 0.75)), np.full((4, 1), 0.75))
+
+
+def test_a_malformed_sparse_matrix_is_an_error_for_training_and_for_a_scorer():
+    X = np.eye(6)
+    bad = sparse.csc_array(X)
+    bad.indices[-1] = 6
+    scores = score_training(LinearSVM(), X, np.arange(6) % 2, folds=2)
+    for use in (scores.scorer, lambda X: score_training(LinearSVM(), X, np.arange(6) % 2)):
+        with pytest.raises(ValueError, match="the sparse matrix is malformed"):
+            use(bad)

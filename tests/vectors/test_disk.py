@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-from quantext.vectors.disk import open_vectors, write_vectors
+from quantext.vectors.disk import map_vectors, open_vectors, write_vectors
 
 # Rows: (0, 2, 0), (), (3, 0, 4).
 X = sparse.csr_matrix(np.array([[0, 2, 0], [0, 0, 0], [3, 0, 4]], np.float32))
@@ -223,6 +223,12 @@ def test_a_file_that_is_missing_cut_off_or_no_array_is_an_error_that_names_it(fo
         ("indptr", [0.0, 1.0, 1.0, 3.0]),
         ("indices", [1, 0]),
         ("indices", [1.0, 0.0, 2.0]),
+        ("indptr", np.array([0, 2, 1, 3], np.int32)),  # falls
+        ("indptr", np.array([0, -9, 1, 3], np.int32)),
+        ("indices", np.array([1, 0, 3], np.int32)),  # there are three columns
+        ("indices", np.array([-1, 0, 2], np.int32)),
+        ("indices", np.array([1, 2, 0], np.int32)),  # not sorted
+        ("indices", np.array([1, 2, 2], np.int32)),  # twice in a row
         ("data", [2.0, 3.0]),
         ("data", [[2.0], [3.0], [4.0]]),
     ],
@@ -245,6 +251,14 @@ def test_files_larger_than_memory_are_opened_without_a_copy(folder):
     except OSError as error:
         pytest.skip(f"no such files can be made here: {error}")
     np.save(folder / "indptr.npy", np.array([0, n - 1, n - 1, n]))
-    huge = open_vectors(folder)
+    huge = map_vectors(folder)
     assert (huge.nnz, huge.indptr.dtype, huge.indices.dtype) == (n, np.int64, np.int32)
     assert huge.data[-1] == 0
+
+
+def test_a_malformed_piece_is_an_error_and_nothing_is_written(tmp_path):
+    bad = sparse.csc_array(np.eye(2))
+    bad.indices[1] = 2
+    with pytest.raises(ValueError, match="the sparse matrix is malformed"):
+        write_vectors([bad], tmp_path / "vectors")
+    assert list(tmp_path.iterdir()) == []

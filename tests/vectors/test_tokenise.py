@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
 from quantext.vectors.ltc import LtcVectorizer
-from quantext.vectors.tokenise import TermCounter, letter_table
+from quantext.vectors.tokenise import TermCounter, letter_table, new_keys
+from tests.support.flood import KNOWN_KEYS, flood, most_probes
 from tests.support.places import REAL_CORPORA
 from tests.support.texts import many_texts
 
@@ -169,6 +170,46 @@ def test_the_token_table_grows_through_a_long_text_and_many_texts():
     assert_same_counts(
         ["short one", long, "aaax", *(f"tail {a}{b}" for a in letters for b in "uv")]
     )
+
+
+@pytest.fixture(scope="module")
+def crafted():
+    """Tokens for the first table of a counter, by someone who knows its keys."""
+    return flood(300, KNOWN_KEYS, 1 << 12)
+
+
+def counted(texts, **options):
+    numbers = {}
+    counter = TermCounter(lambda new: [numbers.setdefault(t, len(numbers)) for t in new], **options)
+    return counter, counter(texts), numbers
+
+
+def test_tokens_made_for_known_keys_flood_the_table_of_these_keys_alone(crafted):
+    text = " ".join(crafted)
+    known, _, _ = counted([text, "more"], keys=KNOWN_KEYS)
+    assert most_probes(known.slots) > len(crafted)
+    own, _, _ = counted([text, "more"])
+    assert most_probes(own.slots) < 40  # 300 of 4,096 slots are taken; by chance it is about 5
+
+
+def test_keys_are_new_for_each_counter_and_their_factors_odd():
+    first, second = new_keys(), new_keys()
+    assert (first != second).all()
+    assert (first[1:] % np.uint64(2) == 1).all()
+
+
+@settings(deadline=None, max_examples=10)
+@given(
+    st.lists(scripts, min_size=1, max_size=4),
+    st.lists(st.integers(0, 2**64 - 1), min_size=3, max_size=3),
+)
+def test_counts_and_the_order_of_terms_do_not_depend_on_the_keys(texts, keys):
+    texts = [*texts, " ".join(many_texts(300))]  # so that the table grows
+    _, one, numbers = counted(texts)
+    _, other, others = counted(texts, keys=np.array(keys, np.uint64) | np.uint64(1))
+    assert list(numbers.items()) == list(others.items())
+    for a, b in zip(vars(one).values(), vars(other).values(), strict=True):
+        assert np.array_equal(a, b)
 
 
 needs_data = pytest.mark.skipif(not DATA.is_dir(), reason=f"real corpora are not at {DATA}")

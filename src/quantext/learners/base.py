@@ -17,6 +17,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from quantext.learners.folds import indicator_columns
 from quantext.vectors.dask_arrays import check_dask_array, is_dask
+from quantext.vectors.sparse import check_sparse
 
 __all__ = [
     "Hyperplane",
@@ -67,6 +68,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         if is_dask(X):
             return self._by_chunk(X, "decision_function")
+        check_sparse(X)
         X = validate_data(self, X, accept_sparse="csr", dtype=[np.float64, np.float32], reset=False)
         scores: Array = safe_sparse_dot(X, self.coef_.T, dense_output=True) + self.intercept_
         return scores if self.multilabel_ else scores[:, 0]
@@ -103,6 +105,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _check_training(self, X: Any, y: Any) -> tuple[Any, Labels]:
         """X as float array or CSR matrix, y as one boolean column per model; keeps the classes."""
+        check_sparse(X)
         names = getattr(y, "columns", None)
         X, y = validate_data(
             self, X, y, accept_sparse="csr", dtype=[np.float64, np.float32], multi_output=True

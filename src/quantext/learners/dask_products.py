@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from quantext.learners.products import BLOCK, BlockSum, add_up, join_runs, make_products
-from quantext.vectors.dask_arrays import check_dask_array
+from quantext.vectors.dask_arrays import check_chunks, check_dask_array
+from quantext.vectors.sparse import check_sparse
 
 __all__ = ["DaskProducts", "by_chunk", "gather", "hold", "in_whole_blocks"]
 
@@ -49,8 +50,9 @@ def in_whole_blocks(X: Any) -> Any:
         raise ValueError(f"X has shape {X.shape}; training needs a document and a feature")
     nearest = {BLOCK * round(border / BLOCK) for border in accumulate(X.chunks[0])}
     borders = sorted({0, n} | {border for border in nearest if border < n})
+    chunks = (tuple(np.diff(borders).tolist()), (d,))
     # The other method of Dask, by disk, is for arrays only.
-    return X.rechunk((tuple(np.diff(borders).tolist()), (d,)), method="tasks")
+    return X if X.chunks == chunks else check_chunks(X).rechunk(chunks, method="tasks")
 
 
 def hold(X: Any) -> "DaskProducts":
@@ -60,7 +62,7 @@ def hold(X: Any) -> "DaskProducts":
     ----------
     X
         As `in_whole_blocks` gives it. It is an error if its chunks, when they are made, hold
-        anything but finite numbers.
+        anything but finite numbers, or are malformed.
     """
     products = DaskProducts(dask.persist(*X.to_delayed()[:, 0]), X.chunks[0])
     shapes = ((length, X.shape[1]) for length in products.lengths)
@@ -124,7 +126,7 @@ def by_chunk(X: Any, model: Any, method: str) -> Any:
         The name of the method.
     """
     if X.numblocks[1] > 1:
-        X = X.rechunk({1: -1}, method="tasks")
+        X = check_chunks(X).rechunk({1: -1}, method="tasks")
     nothing = _none(model, method)
     return X.map_blocks(
         _apply,
@@ -194,10 +196,14 @@ def _complaint(chunk: Any, shape: tuple[int, int], start: int) -> str | None:
             f"{where} has shape {chunk.shape}, but by X.chunks it should be {shape}; make X with "
             "the true shapes of its chunks, or with nan for lengths that are not known"
         )
+    try:
+        check_sparse(chunk)
+    except ValueError as error:
+        return f"{where}: {error}"
     kind, size = chunk.dtype.kind, chunk.dtype.itemsize
     if kind not in "biuf" or (kind == "f" and size not in (4, 8)):
         return f"{where} holds {chunk.dtype}; it must hold numbers of single or double precision"
-    values = chunk.data if is_csr else chunk
+    values = chunk.data[: chunk.nnz] if is_csr else chunk
     if np.isfinite(values).all():
         return None
     row = start + (

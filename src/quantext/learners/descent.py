@@ -34,6 +34,7 @@ Array = NDArray[np.float64]
 
 LANES = 64  # folds trained at once: four cache lines of weights for each feature
 VECTOR = 8  # lanes of one instruction; the rest of the last vector is padding
+LARGEST = 1e18  # its square and the inverse of that are numbers in single precision
 FAR = 1e30  # beyond any gradient; fast arithmetic may take it that nothing is infinite
 ONE, TWO, THREE, FOUR = np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(4)
 
@@ -66,8 +67,11 @@ def read_documents(X: Any) -> Documents:
 
     In memory the features are renumbered, those that no document has left out, so that the weights
     are close together however wide X is. What is mapped from a file is used as it is there.
+
+    It is an error if a number is `LARGEST` or beyond.
     """
     rows: Any = X if sparse.issparse(X) else sparse.csr_array(X)
+    _check_range(rows)
     if not _is_plain(_read_only(rows.indices), _read_only(rows.indptr), rows.shape[1]):
         rows = rows.copy()
         rows.sum_duplicates()
@@ -78,6 +82,20 @@ def read_documents(X: Any) -> Documents:
     values = rows.data.astype(np.float32, copy=False)
     starts = rows.indptr.astype(np.int64, copy=False)
     return Documents(_read_only(values), _read_only(features), _read_only(starts), used)
+
+
+def _check_range(rows: Any) -> None:
+    """Raise if the square of a number is more than single precision holds."""
+    values = rows.data[: rows.indptr[-1]]
+    if max(values.max(initial=0), -values.min(initial=0)) < LARGEST:
+        return
+    place = int(np.argmax(np.abs(values)))
+    document = int(np.searchsorted(rows.indptr, place, side="right")) - 1
+    raise ValueError(
+        f"column {rows.indices[place]} of document {document} (counting from 0) is "
+        f"{values[place]:.3g}; LinearSVM reckons in single precision and takes numbers below "
+        f"{LARGEST:g}: scale that column, as scikit-learn's MaxAbsScaler does"
+    )
 
 
 def _is_mapped(array: Any) -> bool:

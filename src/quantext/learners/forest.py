@@ -13,7 +13,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from quantext.learners.trees import count_votes, grow
-from quantext.vectors.sparse import without_duplicates
+from quantext.vectors.sparse import check_sparse, without_duplicates
 
 __all__ = ["QuantificationForest", "Trees"]
 
@@ -89,6 +89,7 @@ class QuantificationForest(ClassifierMixin, BaseEstimator):  # type: ignore[misc
             raise ValueError(f"min_leaf is {self.min_leaf}; a leaf has at least one document")
         if self.criterion not in POWERS:
             raise ValueError(f"criterion {self.criterion!r} is unknown; choose mixed or balance")
+        check_sparse(X)
         X, y = validate_data(self, X, y, accept_sparse="csr", dtype=[np.float64, np.float32])
         check_classification_targets(y)
         self.classes_, codes = np.unique(y, return_inverse=True)
@@ -139,6 +140,7 @@ class QuantificationForest(ClassifierMixin, BaseEstimator):  # type: ignore[misc
 
     def _checked(self, X: Any) -> Any:
         check_is_fitted(self)
+        check_sparse(X)
         return validate_data(
             self, X, accept_sparse="csr", dtype=[np.float64, np.float32], reset=False
         )

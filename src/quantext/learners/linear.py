@@ -71,7 +71,7 @@ class LinearSVM(LinearClassifier):
 
     It is made for the vectors of texts: many features, rows of unit length. On a few dense features
     of any scale it may need thousands of passes; scikit-learn's ``LinearSVC`` is better there, and
-    every quantifier takes it.
+    every quantifier takes it. Numbers of 1e18 and beyond are an error.
 
     If all labels are the same there is nothing to train, and that label is predicted for any
     document.

@@ -12,7 +12,7 @@ from sklearn.utils import Tags
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from quantext.vectors.sparse import without_duplicates
+from quantext.vectors.sparse import check_sparse, without_duplicates
 
 __all__ = ["Neighbours", "WeightedNeighbours"]
 
@@ -72,6 +72,7 @@ class WeightedNeighbours(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             raise ValueError(f"n_neighbors is {self.n_neighbors}; at least one must vote")
         if not self.alpha >= 1:
             raise ValueError(f"alpha is {self.alpha}; it is at least 1")
+        check_sparse(X)
         X, y = validate_data(self, X, y, accept_sparse="csr", dtype=[np.float64, np.float32])
         check_classification_targets(y)
         self.classes_, codes, sizes = np.unique(y, return_inverse=True, return_counts=True)
@@ -107,6 +108,7 @@ class WeightedNeighbours(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _checked(self, X: Any) -> Any:
         check_is_fitted(self)
+        check_sparse(X)
         return validate_data(
             self, X, accept_sparse="csr", dtype=[np.float64, np.float32], reset=False
         )

@@ -17,39 +17,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from quantext.learners.certificate import Solution, certify, rounding
 from quantext.learners.kernels import minimise_on_simplex
 from quantext.learners.oracle import Labelling, Oracle, dot
 
 __all__ = ["Solution", "minimise"]
 
 Array = NDArray[np.float64]
-
-
-@dataclass(frozen=True)
-class Solution:
-    """How good some weights are.
-
-    Parameters
-    ----------
-    primal
-        Objective at the weights, by the exact oracle.
-    dual
-        Lower bound of the objective at any weights.
-    n_iter
-        Iterations, one plane each.
-    converged
-        Whether the gap came down to the tolerance.
-    """
-
-    primal: float
-    dual: float
-    n_iter: int
-    converged: bool
-
-    @property
-    def gap(self) -> float:
-        """Primal minus dual: the objective is at most this far above its minimum."""
-        return self.primal - self.dual
 
 
 def minimise(
@@ -86,20 +60,24 @@ def minimise(
     best = bundle.origin()
     for labelling in (*start, best.labelling):
         bundle.add(labelling)
-    dual = 0.0
+    dual, goal = 0.0, tol
     for n_iter in range(1, max_iter + 1):
         lower, segment = bundle.minimum(best)
         dual = max(dual, lower)
         best, cut = segment.search(tolerance=0.1 * (best.objective - dual))
         bundle.move_centre(best)
-        converged = bool(best.objective - dual <= tol * best.objective)
+        converged = bool(best.objective - dual <= goal * best.objective)
         solution = Solution(best.objective, min(dual, best.objective), n_iter, converged)
         if callback is not None:
             callback(solution)
-        if converged:
-            break
+        if converged or n_iter == max_iter:
+            weights, solution = bundle.certified(solution, tol)
+            # What rounding takes from the gap may be made up for, if it is not too much.
+            if solution.converged or goal < tol / 4 or n_iter == max_iter:
+                break
+            goal /= 2
         bundle.add(cut.labelling)
-    return oracle.weights(bundle.coefficients()), solution
+    return weights, solution
 
 
 @dataclass(frozen=True, eq=False)
@@ -213,6 +191,7 @@ class Bundle:
         self.overlap = np.zeros(1)  # products of the centre with the normals
         self.share = np.ones(1)  # the centre is budget·Σ share·normal, and of planes given up
         self.given_up = np.zeros(n)  # this sum of documents
+        self.largest = 0.0  # score of a document by a plane
 
     def origin(self) -> Point:
         """The point at which all weights are zero, where the centre is at first."""
@@ -222,6 +201,13 @@ class Bundle:
     def add(self, labelling: Labelling) -> None:
         """Hold the plane of a labelling."""
         plane = self.oracle.plane(labelling)
+        high, low = float(plane.scores.max()), float(plane.scores.min())
+        self.largest = max(self.largest, high, -low)
+        if not np.isfinite(high - low):
+            raise ValueError(
+                f"column {int(np.argmax(np.abs(plane.normal[:-1])))} of X (counting from 0) is so "
+                "large that products of documents overflow; scale it"
+            )
         j = self._place()
         self.wrong[j] = labelling.coefficients != 0
         self.offsets[j], self.scores[j] = plane.offset, plane.scores
@@ -252,23 +238,32 @@ class Bundle:
         self.share = (1 - t) * self.share + t * self.mix
         self.given_up *= 1 - t
 
-    def coefficients(self) -> Array:
-        """How much of each document is in the centre."""
-        total = self.given_up.copy()
-        for j in range(len(self.wrong)):
-            total += self._part(j)
+    def certified(self, solution: Solution, tol: float) -> tuple[Array, Solution]:
+        """Weights of the centre, and the solution as it is there."""
+        weights = self.oracle.weights(self._sum(self.given_up.copy(), self.share))
+        # Nearly always rounding is nothing beside the tolerance; to look would cost some products.
+        if rounding(self.budget, self.largest) <= 0.01 * tol * solution.primal:
+            return weights, solution
+        documents = self._sum(np.zeros(self.oracle.size), self.mix)
+        lowest = documents, self.budget * float(self.offsets @ self.mix)
+        return weights, certify(self.oracle, self.budget, weights, lowest, solution, tol)
+
+    def _sum(self, total: Array, shares: Array) -> Array:
+        """Add the shares of all planes to a sum of documents."""
+        for j, share in enumerate(shares):
+            total += self._part(j, share)
         return total
 
-    def _part(self, j: int) -> Array:
-        """How much of each document is in the centre by its share of one plane."""
-        part: Array = (self.budget * self.share[j]) * self.oracle.signs * self.wrong[j]
+    def _part(self, j: int, share: float) -> Array:
+        """How much of each document is in some weights by their share of one plane."""
+        part: Array = (self.budget * share) * self.oracle.signs * self.wrong[j]
         return part
 
     def _place(self) -> int:
         """Where to put a plane: in the place of one that has long been idle, or after the last."""
         j = int(np.argmax(self.idle[1:])) + 1 if len(self.idle) > 1 else 0
         if self.idle[j] > self.most_idle:
-            self.given_up += self._part(j)
+            self.given_up += self._part(j, self.share[j])
             return j
         m = len(self.wrong)
         if m == len(self.scores):

@@ -18,10 +18,11 @@ from quantext.learners.base import (
     each_column,
     is_constant,
 )
+from quantext.learners.certificate import Solution
 from quantext.learners.losses import Loss, find_loss
 from quantext.learners.oracle import make_oracle
 from quantext.learners.products import Products, make_products
-from quantext.learners.solver import Solution, minimise
+from quantext.learners.solver import minimise
 from quantext.vectors.dask_arrays import is_dask
 
 __all__ = ["StructuralSVM"]
@@ -61,8 +62,8 @@ class StructuralSVM(LinearClassifier):
     n_iter_
         Iterations; an array of m for an (n, m) y.
     solution_
-        `Solution` with ``primal``, ``dual``, ``gap``, ``n_iter`` and ``converged``; a list of m for
-        an (n, m) y.
+        `Solution` with ``primal``, ``dual``, ``gap``, ``n_iter``, ``converged`` and ``unscaled``; a
+        list of m for an (n, m) y.
     multilabel_
         Whether y was (n, m).
 
@@ -84,6 +85,11 @@ class StructuralSVM(LinearClassifier):
     negative documents.
 
     Documents have no weights: the loss is one of counts.
+
+    A column that is huge beside the others, such as seconds since 1970 beside features of size 1,
+    leaves them no digits: weights are sums of documents. It then warns, naming the column, and the
+    solution says what the weights are truly worth. It does not scale columns by itself, since
+    scaled weights have another norm, and so another optimum.
 
     X may be a Dask array whose chunks are CSR matrices or arrays; y is then gathered. It is trained
     on the current client of Dask, or with its local scheduler, and gives the same weights as the
@@ -151,6 +157,8 @@ class StructuralSVM(LinearClassifier):
 
         hyperplanes, solutions = zip(*each_column(learn, columns, self.n_jobs), strict=True)
         self.solution_ = list(solutions) if self.multilabel_ else solutions[0]
+        names = getattr(self, "feature_names_in_", None)
+        _warn_of_columns(solutions, names)
         _warn_unless_converged(solutions, self.tol, self.max_iter)
         return self._keep(hyperplanes)
 
@@ -172,8 +180,23 @@ class StructuralSVM(LinearClassifier):
         return hold(X), columns
 
 
+def _warn_of_columns(solutions: Iterable[Solution], names: Any) -> None:
+    for solution in solutions:
+        if (column := solution.unscaled) is not None:
+            name = f"{column} (counting from 0)" if names is None else repr(str(names[column]))
+            warnings.warn(
+                f"column {name} of X is so large that rounding hides what is small beside it, and "
+                f"the weights may not be the best: their objective is {solution.primal:.5g}, and "
+                f"all that is certain of the least is that it is above {solution.dual:.5g}; scale "
+                "that column, as scikit-learn's StandardScaler or MaxAbsScaler does",
+                ConvergenceWarning,
+                stacklevel=3,
+            )
+            return
+
+
 def _warn_unless_converged(solutions: Iterable[Solution], tol: float, max_iter: int) -> None:
-    gaps = [s.gap / s.primal for s in solutions if not s.converged]
+    gaps = [s.gap / s.primal for s in solutions if not s.converged and s.unscaled is None]
     if gaps:
         warnings.warn(
             f"{len(gaps)} of the models stopped after max_iter={max_iter} iterations with a gap of "

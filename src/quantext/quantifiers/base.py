@@ -33,9 +33,11 @@ from quantext.quantifiers.regions import Region, check_several, find_region, joi
 from quantext.quantifiers.scoring import bag_score, tell_of_bags
 from quantext.quantifiers.summary import Summary
 from quantext.quantifiers.weights import Weights, whole_weights
+from quantext.scores.finite import check_finite
 from quantext.scores.labels import Kind
 from quantext.scores.training import ScoresByClass, TrainingScores, score_training
 from quantext.vectors.dask_arrays import check_dask_array, is_dask
+from quantext.vectors.sparse import check_sparse
 
 __all__ = ["OneClass", "Quantifier", "check_size"]
 
@@ -212,6 +214,7 @@ class Quantifier(BaseEstimator, ABC):  # type: ignore[misc]
         y
             One-dimensional: labels of any type. Two-dimensional: 0/1 columns, always multi-label.
         """
+        check_sparse(X)
         validate_data(self, X, y, skip_check_array=True)
         return self.fit_scores(self.represent(X, y))
 
@@ -254,6 +257,7 @@ class Quantifier(BaseEstimator, ABC):  # type: ignore[misc]
         X
             Documents, as in ``fit``.
         """
+        check_sparse(X)
         return self.scores_.scorer(X)
 
     def summarise(self, X: Any) -> Summary:
@@ -600,13 +604,7 @@ class Quantifier(BaseEstimator, ABC):  # type: ignore[misc]
 
     def _check_finite(self, scores: Array, of: str) -> None:
         """Raise unless all scores are finite numbers."""
-        if scores.dtype.kind == "f" and not (finite := np.isfinite(scores).all(axis=1)).all():
-            i = int(np.argmin(finite))
-            classifier = type(getattr(self, "classifier", None)).__name__
-            raise ValueError(
-                f"{classifier} gives {of} {i} (counting from 0) the score {scores[i]}, which is "
-                "not finite; scale the features, or leave that document out"
-            )
+        check_finite(scores, getattr(self, "classifier", None), of)
 
     def _learn(self, training: ScoresByClass) -> Any:
         if self.problems_.is_constant(training):

@@ -6,6 +6,7 @@ import dask
 
 from quantext.quantifiers.base import Quantifier
 from quantext.quantifiers.summary import Summary
+from quantext.vectors.dask_arrays import check_chunks
 
 __all__ = ["summarise_chunks"]
 
@@ -21,7 +22,9 @@ def summarise_chunks(quantifier: Quantifier, X: Any) -> list[Summary]:
         Dask array of shape (n, d).
     """
     shared = dask.delayed(quantifier, traverse=False)
-    chunks = X.rechunk({1: -1}, method="tasks").to_delayed()[:, 0]
+    if X.numblocks[1] > 1:
+        X = check_chunks(X).rechunk({1: -1}, method="tasks")
+    chunks = X.to_delayed()[:, 0]
     parts = dask.compute(*(dask.delayed(_summarise_chunk)(shared, chunk) for chunk in chunks))
     return [summary for summary in parts if summary is not None]
 

@@ -18,7 +18,7 @@ from quantext.quantifiers.weights import Weights, whole_weights
 from quantext.scores.features import describe_features
 from quantext.scores.labels import read_labels
 from quantext.scores.training import ScoresByClass, TrainingScores
-from quantext.vectors.sparse import without_duplicates
+from quantext.vectors.sparse import check_sparse, without_duplicates
 
 __all__ = ["FeatureMatching", "Presence", "find_presence", "read_documents"]
 
@@ -123,6 +123,7 @@ def read_documents(X: Any) -> Any:
 
 def _checked(X: Any) -> Any:
     """Documents as an array, or sparse matrix, of finite numbers."""
+    check_sparse(X)
     return check_array(X, accept_sparse="csr", dtype=[np.float64, np.float32])
 
 

@@ -13,6 +13,7 @@ from sklearn.utils.validation import _num_samples, check_is_fitted, column_or_1d
 
 from quantext.quantifiers.base import check_size
 from quantext.quantifiers.intervals import check_level
+from quantext.vectors.sparse import check_sparse
 
 __all__ = ["Distribution", "RegressionQuantifier"]
 
@@ -144,6 +145,7 @@ class RegressionQuantifier(BaseEstimator):  # type: ignore[misc]
         y
             A finite number for each.
         """
+        check_sparse(X)
         validate_data(self, X, y, skip_check_array=True)
         if self.segments < 1:
             raise ValueError(f"segments is {self.segments}; there must be at least one")
@@ -239,6 +241,7 @@ class RegressionQuantifier(BaseEstimator):  # type: ignore[misc]
     def _segments(self, X: Any) -> tuple[Array, Array]:
         """Prediction for each document, and the segment that it falls in."""
         check_is_fitted(self)
+        check_sparse(X)
         validate_data(self, X, reset=False, skip_check_array=True)
         check_size(_num_samples(X))
         predicted = np.ravel(np.asarray(self.regressor_.predict(X), dtype=np.float64))

@@ -55,7 +55,12 @@ class StackedScorer:
 
     def __call__(self, X: Any) -> Array:
         """Scores, shape (n, m)."""
-        return self.second(self.first(X))
+        scores = self.first(X)
+        finite = np.isfinite(scores).all(axis=1, keepdims=True)
+        if finite.all():
+            return self.second(scores)
+        # Left to whoever checks scores, who knows the classifier's name and the document's number.
+        return np.where(finite, self.second(np.where(finite, scores, 0)), np.nan)
 
 
 class StackedCount(ProbabilisticAdjustedCount):

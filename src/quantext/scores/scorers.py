@@ -9,7 +9,9 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.utils.validation import _num_samples, check_array
 
+from quantext.scores.finite import or_none
 from quantext.vectors.sparse import (
+    check_sparse,
     csr_count,
     csr_matmat,
     csr_matvec,
@@ -82,6 +84,7 @@ class LinearScorer:
 
     def __call__(self, X: Any) -> Array:
         """Scores of the documents, shape (n, m)."""
+        check_sparse(X)
         if not (_is_ready(X) and np.isfinite(X.data).all()):
             X = check_array(X, accept_sparse="csr", dtype=[np.float64, np.float32])
         self._check_width(X)
@@ -99,6 +102,7 @@ class LinearScorer:
             Documents: array or sparse matrix.
         """
         documents = np.zeros(self.n_features, dtype=np.int32)
+        check_sparse(X)
         if not _is_ready(X):
             X = sparse.csr_array(
                 check_array(X, accept_sparse="csr", dtype=[np.float64, np.float32])
@@ -112,7 +116,7 @@ class LinearScorer:
             scores += self.intercept
         else:
             scores = self._sparse(X)
-            csr_count(X.indices, X.data, documents)
+            csr_count(X.indices[: X.nnz], X.data[: X.nnz], documents)
         # A number that is not finite makes the score so, which is sooner seen.
         if not np.isfinite(scores).all():
             return self(X), documents
@@ -231,10 +235,9 @@ def model_scores(model: Any, X: Any) -> Array:
         raise without_scores(model)
     posteriors = model.predict_proba(X)
     if isinstance(posteriors, list):  # one array for each label of a multi-label model
-        posteriors = np.column_stack([p[:, 1] for p in posteriors])
-    elif posteriors.shape[1] == 2:
-        posteriors = posteriors[:, 1:]
-    return log_odds(posteriors)
+        return log_odds(np.column_stack([or_none(p)[:, 1] for p in posteriors]))
+    posteriors = or_none(np.asarray(posteriors, dtype=np.float64))
+    return log_odds(posteriors[:, 1:] if posteriors.shape[1] == 2 else posteriors)
 
 
 def without_scores(model: Any) -> TypeError:

@@ -15,6 +15,7 @@ from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import _num_samples
 
 from quantext.learners.folds import stratified_folds
+from quantext.scores.finite import check_finite, or_none
 from quantext.scores.labels import Labels
 from quantext.scores.scorers import (
     LinearScorer,
@@ -90,7 +91,9 @@ class SoftmaxScorer:
     def __call__(self, X: Any) -> Array:
         """Scores of the documents, shape (n, K)."""
         scores = self.linear(X)
+        finite = np.isfinite(scores).all(axis=1)
         softmax_log_odds(scores)
+        scores[~finite] = np.nan  # the highest of infinite scores would hide them
         return scores
 
 
@@ -171,7 +174,8 @@ def class_scores(model: Any, X: Any) -> Array:
         Documents, as the classifier takes them.
     """
     if hasattr(model, "predict_proba"):
-        scores = _ordered_log_odds(np.asarray(model.predict_proba(X), dtype=np.float64))
+        posteriors = np.asarray(model.predict_proba(X), dtype=np.float64)
+        scores = _ordered_log_odds(or_none(posteriors))
     elif hasattr(model, "decision_function"):
         _refuse_pairs(model)
         scores = np.asarray(model.decision_function(X), dtype=np.float64)
@@ -271,7 +275,9 @@ def score_classes(
             scores[:, known] = 1.0
         else:
             model = clone(learner).fit(rows(rest), y[rest])
-            scores[:, known] = class_scores(model, rows(held_out))
+            found = class_scores(model, rows(held_out))
+            check_finite(found, learner, "training document", held_out)  # NaN has a meaning here
+            scores[:, known] = found
         return scores
 
     if n_jobs is None:

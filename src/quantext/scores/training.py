@@ -21,10 +21,12 @@ from sklearn.utils.validation import _num_samples, check_is_fitted, column_or_1d
 
 from quantext.learners.folds import stratified_folds
 from quantext.scores.features import ClassFeatures, describe_features
+from quantext.scores.finite import check_finite
 from quantext.scores.given import read_given
 from quantext.scores.labels import Kind, Labels, read_labels
 from quantext.scores.scorers import LinearScorer, Scorer, make_scorer, model_scores
 from quantext.scores.several import class_scorer, score_classes, used_as_it_is
+from quantext.vectors.sparse import check_sparse
 
 __all__ = ["ScoresByClass", "TrainingScores", "score_training"]
 
@@ -200,6 +202,7 @@ def score_training(
     labels = read_labels(y)
     if (n := _num_samples(X)) != len(labels.y):
         raise ValueError(f"X has {n} documents but y has labels for {len(labels.y)}")
+    check_sparse(X)
     if hasattr(X, "tocsr"):
         X = X.tocsr()  # the only common format whose rows can be picked
     if isinstance(classifier, FrozenEstimator):
@@ -214,6 +217,8 @@ def score_training(
         own = hasattr(learner, "fold_scores") and folds > 0
         score_columns = _own_folds if own else _any_folds
         scorer, out_of_fold = score_columns(learner, X, labels.y, folds, seed, n_jobs)
+    if out_of_fold is not None:
+        check_finite(out_of_fold, classifier, "training document")
     described = None
     if features:
         unweighted = None if isinstance(scorer, LinearScorer) else out_of_fold

@@ -2,7 +2,9 @@
 
 from typing import Any
 
-__all__ = ["check_dask_array", "is_dask"]
+from quantext.vectors.sparse import check_sparse
+
+__all__ = ["check_chunks", "check_dask_array", "is_dask"]
 
 
 def is_dask(X: Any) -> bool:
@@ -36,3 +38,19 @@ def check_dask_array(X: Any) -> None:
         )
     if X.ndim != 2:
         raise ValueError(f"Expected 2D array, got {X.ndim}D array instead: X has shape {X.shape}")
+
+
+def check_chunks(X: Any) -> Any:
+    """The same Dask array, each chunk checked where it is before anything is cut from it.
+
+    Parameters
+    ----------
+    X
+        Dask array.
+    """
+    return X.map_blocks(_checked, dtype=X.dtype, meta=X._meta)
+
+
+def _checked(chunk: Any) -> Any:
+    check_sparse(chunk)
+    return chunk

@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from quantext.atomic import new_folder
+from quantext.vectors.sparse import check_sparse, is_canonical, read_only
 
-__all__ = ["open_vectors", "write_vectors"]
+__all__ = ["map_vectors", "open_vectors", "write_vectors"]
 
 Array = NDArray[Any]
 
@@ -54,13 +55,14 @@ def write_vectors(pieces: Iterable[Any], folder: Path | str) -> sparse.csr_matri
     """
     with new_folder(folder) as part:
         _write(pieces, part)
-    return open_vectors(folder)
+    return map_vectors(Path(folder))
 
 
 def open_vectors(folder: Path | str) -> sparse.csr_matrix:
-    """The matrix that `write_vectors` wrote, mapped into memory and not read.
+    """The matrix that `write_vectors` wrote, mapped into memory.
 
-    Only the sizes of the files are checked, since to check the numbers would be to read them all.
+    The files may come from anywhere, so all places of numbers are read once and checked, which
+    takes about a millisecond a million; the numbers themselves are not read.
     Its arrays may be written to, which changes them in memory and not on disk, unless the files are
     larger than all memory: then they are read-only. From 2³¹ non-zeros on, ``indptr`` is of 64 bits
     and ``indices`` is still of 32; SciPy's own operations make a copy of it then.
@@ -70,7 +72,29 @@ def open_vectors(folder: Path | str) -> sparse.csr_matrix:
     folder
         Where it is.
     """
-    folder = Path(folder)
+    X = map_vectors(Path(folder))
+    try:
+        check_sparse(X)
+    except ValueError as error:
+        raise ValueError(
+            f"{folder} is damaged, or was not made by write_vectors: {error}; write it again"
+        ) from None
+    if not is_canonical(read_only(X.indptr), read_only(X.indices)):
+        raise ValueError(
+            f"{folder} is damaged, or was not made by write_vectors: the columns of a row do not "
+            "rise; write it again"
+        )
+    return X
+
+
+def map_vectors(folder: Path) -> sparse.csr_matrix:
+    """The matrix in a folder, not read: only the sizes of the files are checked.
+
+    Parameters
+    ----------
+    folder
+        Whose files come from a place as trusted as this process.
+    """
     if not folder.exists():
         raise FileNotFoundError(f"there is no folder {folder}; write_vectors makes one")
     shape, indptr, indices, data = (_mapped(folder / f"{name}.npy") for name in _FILES)
@@ -137,12 +161,13 @@ def _write(pieces: Iterable[Any], folder: Path) -> None:
 
 
 def _checked(piece: Any) -> Any:
-    """The piece, if it is a sparse matrix."""
+    """The piece, if it is a sparse matrix that can be read."""
     if getattr(piece, "ndim", 0) != 2 or not sparse.issparse(piece):
         raise TypeError(
             f"one of the pieces is a {type(piece).__name__}; give sparse matrices: [X] for a single"
             " one, scipy.sparse.csr_matrix(X) for an array"
         )
+    check_sparse(piece)
     return piece
 
 

@@ -1,22 +1,184 @@
-"""Products with a sparse matrix, in one thread, that let others run."""
+"""Sparse matrices: whether one can be read at all, and products in one thread that let others run.
+
+SciPy trusts the arrays of a matrix, and so do the kernels here: an index outside it would be read
+from, or written to, memory that belongs to something else. So whatever takes a matrix of a caller's
+or of a file has `check_sparse` look at it first.
+"""
 
 from typing import Any
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
+from scipy import sparse
 
 __all__ = [
+    "check_sparse",
     "csr_count",
     "csr_matmat",
     "csr_matvec",
     "csr_matvec_count",
     "csr_rmatvec",
+    "find_fault",
+    "is_canonical",
+    "read_only",
     "without_duplicates",
 ]
 
 Array = NDArray[np.float64]
 ONE, TWO, THREE, FOUR = np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(4)
+
+
+def check_sparse(X: Any) -> None:
+    """Raise ValueError if X is a sparse matrix whose arrays do not fit each other.
+
+    Columns that are not sorted, or twice in a row, are no fault. Anything that is no sparse matrix
+    of SciPy's passes.
+
+    Parameters
+    ----------
+    X
+        Anything.
+
+    Examples
+    --------
+    >>> X = sparse.csr_array(np.eye(2))
+    >>> X.indices[1] = 7
+    >>> check_sparse(X)
+    Traceback (most recent call last):
+        ...
+    ValueError: the sparse matrix is malformed: entry 1 of its indices is 7, and it has 2 columns; \
+make it anew, and let its check_format() look at it
+    """
+    fault_of = _FAULTS[getattr(X, "format", "")] if sparse.issparse(X) else None
+    if fault_of is not None and (fault := fault_of(X)) is not None:
+        raise ValueError(
+            f"the sparse matrix is malformed: {fault}; make it anew, and let its check_format() "
+            "look at it"
+        )
+
+
+def _fault_of_compressed(X: Any) -> str | None:
+    """What is wrong with a CSR, CSC or BSR matrix."""
+    indptr, indices, data = map(np.asarray, (X.indptr, X.indices, X.data))
+    block = data.shape[1:] if X.format == "bsr" else (1, 1)
+    if data.ndim != (3 if X.format == "bsr" else 1) or 0 in block:
+        return f"its data are of shape {data.shape}"
+    rows, columns = X.shape if len(X.shape) == 2 else (1, *X.shape)  # SciPy has vectors too
+    if rows % block[0] or columns % block[1]:
+        return f"blocks of {block[0]} by {block[1]} do not fill {rows} by {columns}"
+    lines, across = rows // block[0], columns // block[1]
+    names = ("blocks of rows", "blocks of columns") if X.format == "bsr" else ("rows", "columns")
+    if X.format == "csc":
+        lines, across, names = across, lines, ("columns", "rows")
+    for name, array in (("indptr", indptr), ("indices", indices)):
+        if array.ndim != 1 or array.dtype.kind not in "iu":
+            return f"its {name} are {array.dtype} of shape {array.shape}, and no list of integers"
+    if len(indptr) != lines + 1:
+        return f"its indptr has {len(indptr)} entries, and it has {lines} {names[0]}"
+    if len(indices) != len(data):
+        return f"it has {len(data)} numbers, and {len(indices)} indices of them"
+    if indptr[0] != 0 or indptr[-1] > len(indices):
+        return (
+            f"its indptr leads from {indptr[0]} to {indptr[-1]}, and there are {len(data)} numbers"
+        )
+    line, place = find_fault(read_only(indptr), read_only(indices), np.uint64(across))
+    if line >= 0:
+        return f"entry {line} of its indptr is {indptr[line]}, after {indptr[line - 1]}"
+    if place >= 0:
+        return f"entry {place} of its indices is {indices[place]}, and it has {across} {names[1]}"
+    return None
+
+
+def _fault_of_coordinates(X: Any) -> str | None:
+    """What is wrong with a COO matrix."""
+    if len(X.coords) != len(X.shape):
+        return f"it has {len(X.coords)} coordinates for {len(X.shape)} dimensions"
+    none = np.zeros(1, np.int64)
+    for axis, (own, length) in enumerate(zip(map(np.asarray, X.coords), X.shape, strict=True)):
+        if own.ndim != 1 or own.dtype.kind not in "iu" or len(own) != len(X.data):
+            return f"its coordinates {axis} are {own.dtype} of shape {own.shape}, and it has " + (
+                f"{len(X.data)} numbers"
+            )
+        ends = np.append(none, len(own))
+        _, place = find_fault(read_only(ends), read_only(own), np.uint64(length))
+        if place >= 0:
+            return f"entry {place} of its coordinates {axis} is {own[place]}, of {length}"
+    return None
+
+
+def _fault_of_lists(X: Any) -> str | None:
+    """What is wrong with a LIL matrix."""
+    lengths = [[len(own) for own in lists] for lists in (X.rows, X.data)]
+    if len(X.rows) != X.shape[0] or lengths[0] != lengths[1]:
+        return "its lists of columns and of numbers differ in length"
+    return _fault_of_compressed(X.tocsr())
+
+
+def _fault_of_diagonals(X: Any) -> str | None:
+    """What is wrong with a DIA matrix."""
+    if np.ndim(X.data) != 2 or np.shape(X.offsets) != np.shape(X.data)[:1]:
+        return f"it has offsets of shape {np.shape(X.offsets)} for data of {np.shape(X.data)}"
+    return None
+
+
+def _fault_of_dictionary(X: Any) -> str | None:
+    """What is wrong with a DOK matrix, whose keys are seen to by SciPy."""
+    return _fault_of_coordinates(X.tocoo())
+
+
+_FAULTS = {
+    "csr": _fault_of_compressed,
+    "csc": _fault_of_compressed,
+    "bsr": _fault_of_compressed,
+    "coo": _fault_of_coordinates,
+    "lil": _fault_of_lists,
+    "dia": _fault_of_diagonals,
+    "dok": _fault_of_dictionary,
+}
+
+
+def read_only(array: NDArray[Any]) -> NDArray[Any]:
+    """A view that cannot be written to, as of a mapped file: kernels are compiled for one kind.
+
+    Parameters
+    ----------
+    array
+        Of one dimension.
+    """
+    view = np.ascontiguousarray(array).view()
+    view.flags.writeable = False
+    return view
+
+
+@njit(cache=True, nogil=True)
+def find_fault(indptr: NDArray[Any], indices: NDArray[Any], width: np.uint64) -> tuple[int, int]:
+    """First places where `indptr` falls, and where an index is not below `width`; −1 for none.
+
+    Where `indptr` falls nobody looks at the indices; else its last entry is at most their number.
+    """
+    for line in range(1, len(indptr)):
+        if indptr[line] < indptr[line - 1]:
+            return line, -1
+    end = np.int64(indptr[-1])
+    outside = False
+    for k in range(end):  # without a way out, so that many are compared at once
+        outside |= bool(np.uint64(indices[k]) >= width)  # what is negative becomes large
+    if outside:
+        for k in range(end):
+            if np.uint64(indices[k]) >= width:
+                return -1, k
+    return -1, -1
+
+
+@njit(cache=True, nogil=True)
+def is_canonical(indptr: NDArray[Any], indices: NDArray[Any]) -> bool:
+    """Whether the columns of each row rise, so that none is there twice."""
+    rises = True
+    for i in range(len(indptr) - 1):
+        for k in range(indptr[i] + 1, indptr[i + 1]):
+            rises &= bool(indices[k - 1] < indices[k])
+    return rises
 
 
 def without_duplicates(X: Any) -> Any:

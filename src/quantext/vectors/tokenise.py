@@ -11,6 +11,7 @@ explained where it stands.
 
 from __future__ import annotations
 
+import secrets
 import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -52,7 +53,8 @@ class TermCounter:
     met more than ``max_tokens`` it begins anew, and asks again: new tokens never end (names, typing
     errors, addresses), and memory would grow with the texts. ``lower`` puts a text that is not all
     ASCII in lower case, and ``table`` says which of its first n code points are of tokens: another
-    pair of them makes tokens of other characters too.
+    pair of them makes tokens of other characters too. ``keys`` are of the hash: they decide how
+    fast tokens are found, and nothing else; without any, new ones that nobody can guess.
     """
 
     def __init__(
@@ -62,12 +64,14 @@ class TermCounter:
         max_tokens: float = inf,
         lower: Callable[[str], str] = str.lower,
         table: Callable[[int], NDArray[np.bool_]] | None = None,
+        keys: NDArray[np.uint64] | None = None,
     ) -> None:
         self.number_terms = number_terms
         self.stop_words = stop_words
         self.max_tokens = max_tokens
         self.lower = lower
         self.table = table or letter_table
+        self.keys = new_keys() if keys is None else keys
         self.seen = np.zeros(0, np.int32)
         self.term_frequency = np.zeros(0, np.int64)
         self.document_frequency = np.zeros(0, np.int64)
@@ -105,7 +109,7 @@ class TermCounter:
         done = 0
         while done < len(ends):
             done = scan(
-                words, ends, done, letters,
+                words, ends, done, letters, self.keys,
                 self.slots, self.records, self.size, stream, stream_ends,
             )  # fmt: skip
             if done < len(ends):
@@ -132,7 +136,7 @@ class TermCounter:
         n_slots = 1 << int(4 * n_tokens + 2 * n_bytes).bit_length()
         self.slots = np.zeros(n_slots, np.uint64)
         self.records = np.concatenate([self.records, np.zeros(used + n_bytes + 2, np.uint64)])
-        rehash(self.records, used, self.slots)
+        rehash(self.records, used, self.keys, self.slots)
 
     def _tokens_from(self, n_words: int) -> list[str]:
         """The tokens recorded after the first ``n_words``."""
@@ -190,11 +194,25 @@ def letter_table(n: int) -> NDArray[np.bool_]:
     return table
 
 
+def new_keys() -> NDArray[np.uint64]:
+    """Keys of a hash that nobody can guess: where it starts, and two odd factors.
+
+    With keys that are known, someone can write texts whose tokens all have one slot, and half a
+    million of them would take minutes.
+    """
+    start, *factors = (secrets.randbits(64) for _ in range(3))
+    return np.array([start, *(factor | 1 for factor in factors)], np.uint64)
+
+
 @njit(cache=True, nogil=True)
-def _mix(hashed, word):
-    """Hash of the words so far and one more."""
-    hashed = (hashed ^ word) * np.uint64(0x9E3779B97F4A7C15)
-    return hashed ^ (hashed >> HALF)
+def _mix(hashed, word, first, second):
+    """Hash of the words so far and one more.
+
+    Two products, since after one alone the difference that the top bit of a word makes would be
+    the same whatever the factor, and the next word could cancel it.
+    """
+    hashed = (hashed ^ word) * first
+    return (hashed ^ (hashed >> HALF)) * second
 
 
 @njit(cache=True, nogil=True)
@@ -229,7 +247,7 @@ def _width(mask):
 
 
 @njit(cache=True, nogil=True)
-def scan(words, ends, first, letter_table, slots, records, size, stream, stream_ends):
+def scan(words, ends, first, letter_table, keys, slots, records, size, stream, stream_ends):
     """Write the token numbers of documents ``first``... to ``stream``; return where it stopped.
 
     It stops before a document for which the token table might be too small; the caller makes room
@@ -240,6 +258,7 @@ def scan(words, ends, first, letter_table, slots, records, size, stream, stream_
     holds the number of tokens and of words used.
     """
     n_tokens, used = size[0], size[1]
+    start_key, key, other_key = keys[0], keys[1], keys[2]
     mask = np.uint64(len(slots) - 1)
     data = words.view(np.uint8)
     written = np.uint64(stream_ends[first - 1] if first else 0)
@@ -260,12 +279,12 @@ def scan(words, ends, first, letter_table, slots, records, size, stream, stream_
                 i += _width(_below(beginnings))
                 continue
             record = position = np.uint64(used)
-            hashed = np.uint64(0)
+            hashed = start_key
             run = _below(letters ^ TOP)
             while run == ALL:
                 position += ONE
                 records[position] = eight | CASE
-                hashed = _mix(hashed, eight | CASE)
+                hashed = _mix(hashed, eight | CASE, key, other_key)
                 i += np.uint64(8)
                 eight = _load(words, i)
                 letters = _letters(eight)
@@ -298,7 +317,7 @@ def scan(words, ends, first, letter_table, slots, records, size, stream, stream_
                     if shift == 64:
                         position += ONE
                         records[position] = word
-                        hashed = _mix(hashed, word)
+                        hashed = _mix(hashed, word, key, other_key)
                         word = shift = np.uint64(0)
                     i += ONE
             length = ((position - record) << np.uint64(3)) + (shift >> np.uint64(3))
@@ -307,8 +326,7 @@ def scan(words, ends, first, letter_table, slots, records, size, stream, stream_
             if shift:
                 position += ONE
                 records[position] = word
-                hashed = _mix(hashed, word)
-            hashed *= np.uint64(0xD6E8FEB86659FD93)
+                hashed = _mix(hashed, word, key, other_key)
             slot = (hashed >> HALF) & mask
             tag = hashed & LOW
             number = -1
@@ -337,16 +355,15 @@ def scan(words, ends, first, letter_table, slots, records, size, stream, stream_
 
 
 @njit(cache=True, nogil=True)
-def rehash(records, used, slots):
+def rehash(records, used, keys, slots):
     """Enter all records into the empty ``slots``, by the same hash as `scan`."""
     mask = np.uint64(len(slots) - 1)
     record = np.uint64(1)
     while record < used:
         n_words = (records[record] >> HALF) + np.uint64(7) >> np.uint64(3)
-        hashed = np.uint64(0)
+        hashed = keys[0]
         for k in range(ONE, n_words + ONE):
-            hashed = _mix(hashed, records[record + k])
-        hashed *= np.uint64(0xD6E8FEB86659FD93)
+            hashed = _mix(hashed, records[record + k], keys[1], keys[2])
         slot = (hashed >> HALF) & mask
         while slots[slot]:
             slot = (slot + ONE) & mask

@@ -12,6 +12,7 @@ from sklearn.utils.validation import _num_samples
 
 from quantext.scores.labels import Labels, read_labels
 from quantext.texts.corpus import VectorCorpus
+from quantext.vectors.sparse import check_sparse
 
 __all__ = ["Data"]
 
@@ -43,6 +44,7 @@ class Data:
     @classmethod
     def of(cls, X: Any, y: Any, periods: Any = None, groups: Any = None) -> "Data":
         """What the caller gave, checked."""
+        check_sparse(X)
         if hasattr(X, "tocsr"):
             X = X.tocsr()  # the only common format whose rows can be picked
         elif not isinstance(X, pl.Series) and not hasattr(X, "shape"):

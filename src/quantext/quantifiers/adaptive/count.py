@@ -164,6 +164,7 @@ class AdaptiveCount(Quantifier):
         ):
             return super()._summarised(X)
         scores, documents = scorer.score_and_count(X)
+        self._check_finite(scores, "document")
         return self._summary(learned, scores, documents[learned.words.columns].astype(np.int64))
 
     def _summary(self, learned: Learned, scores: Array, words: Array) -> Summary:

@@ -19,7 +19,7 @@ from quantext.quantifiers.adaptive.grid import POSTERIOR, find_bins, tally
 from quantext.quantifiers.adaptive.learning import Learned
 from quantext.quantifiers.adaptive.posterior import find_posterior
 from quantext.quantifiers.adaptive.prior import bag_prior
-from quantext.vectors.sparse import without_duplicates
+from quantext.vectors.sparse import check_sparse, without_duplicates
 
 __all__ = ["can_estimate_many", "find_many_shares", "read_words"]
 
@@ -58,6 +58,7 @@ def find_many_shares(learned: Learned, scores: Array, X: Any, bags: Sequence[Arr
     bins = find_bins(learned.slope, learned.offset, scores)[:, 0]
     rows = None
     if learned.words is not None and X is not None:
+        check_sparse(X)
         rows = without_duplicates(X.tocsr())
     p = np.empty(len(bags))
     for size in np.unique(sizes).tolist():

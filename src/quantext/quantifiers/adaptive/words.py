@@ -10,7 +10,7 @@ from scipy import sparse
 from quantext.quantifiers.adaptive.company import regression
 from quantext.scores.features import ClassFeatures
 from quantext.scores.labels import Kind
-from quantext.vectors.sparse import csr_count, without_duplicates
+from quantext.vectors.sparse import check_sparse, csr_count, without_duplicates
 
 __all__ = ["Words", "count_words", "learn_words"]
 
@@ -109,9 +109,10 @@ def count_words(words: Words | None, X: Any, weights: Array | None = None) -> ND
     if not hasattr(X, "tocsr"):
         X = sparse.csr_array(np.asarray(X)[:, words.columns] != 0)
         return np.asarray(X.sum(axis=0) if weights is None else weights @ X, np.int64)
+    check_sparse(X)
     rows = without_duplicates(X.tocsr())
     if weights is not None:
         return np.asarray(weights @ (rows[:, words.columns] != 0), np.int64)
     documents = np.zeros(rows.shape[1], dtype=np.int32)
-    csr_count(rows.indices, rows.data, documents)
+    csr_count(rows.indices[: rows.nnz], rows.data[: rows.nnz], documents)
     return documents[words.columns].astype(np.int64)
