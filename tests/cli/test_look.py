@@ -69,7 +69,7 @@ def test_several_labels_another_language_and_options_of_reading_go_into_the_comm
 
 def test_what_is_odd_is_said_with_its_rows(run, tmp_path):
     rows = [f"This is answer number {i},{'ab'[i % 2]}" for i in range(40)]
-    rows[3:6] = ["answer,topic", ",", "This is answer number 1,B"]
+    rows[3:6] = ["answer,topic", " ,", "This is answer number 1,B"]
     rows[8:11] = ["The caf\ufffd was shut,a", "The cafÃ© was shut,b", "?!,b"]
     rows[11] = f"{'very ' * 900},a"
     rows[12] = "They were late,"

@@ -17,7 +17,7 @@ ROWS = """day,answer,topic
 2024-01-05,It was dear but it is not bad,price
 2024-01-03,It was dear but it is not bad,Price
 2024-01-04,They never answer when I call them,
-,,
+, ,
 day,answer,topic
 2024-01-04,...,price
 2024-01-04,The caf\ufffd is slow and the cafÃ© is dear,price
@@ -114,15 +114,15 @@ def test_lists_of_labels_need_no_separator(file):
 
 
 def test_blocks_give_what_the_whole_file_gives(file, monkeypatch):
-    rows = [f"{i},the answer of number {i % 90} is not good,{'ab'[i % 2]}" for i in range(100)]
+    rows = [f"{i},the answer of number {i % 90} is not good,{'ab'[i % 2]}" for i in range(4000)]
     path = file("a.csv", "id,answer,label\n" + "\n".join(rows) + "\n")
     whole = look(path)
-    assert whole.texts[0].repeated == 10
-    monkeypatch.setattr(module, "blocks", lambda *given: blocks(*given, block_bytes=300))
+    assert whole.texts[0].repeated == 3910
+    monkeypatch.setattr(module, "blocks", lambda *given: blocks(*given, block_bytes=10_000))
     told = []
     assert look(path, progress=lambda *said: told.append(said)) == whole
     assert len(told) > 5
-    assert told[-1] == ("rows read", 100, None)
+    assert told[-1] == ("rows read", 4000, None)
 
 
 def test_columns_that_are_named_must_be_there(odd):
