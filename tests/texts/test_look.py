@@ -114,7 +114,7 @@ def test_lists_of_labels_need_no_separator(file):
 
 
 def test_blocks_give_what_the_whole_file_gives(file, monkeypatch):
-    rows = [f"{i},the answer of number {i % 3900} is not good,{'ab'[i % 2]}" for i in range(4000)]
+    rows = [f"{i},the answer of number {i % 8900} is not good,{'ab'[i % 2]}" for i in range(9000)]
     path = file("a.csv", "id,answer,label\n" + "\n".join(rows) + "\n")
     whole = look(path)
     assert whole.texts[0].repeated == 100
@@ -122,7 +122,7 @@ def test_blocks_give_what_the_whole_file_gives(file, monkeypatch):
     told = []
     assert look(path, progress=lambda *said: told.append(said)) == whole
     assert len(told) > 5
-    assert told[-1] == ("rows read", 4000, None)
+    assert told[-1] == ("rows read", 9000, None)
 
 
 def test_columns_that_are_named_must_be_there(odd):
