@@ -11,9 +11,9 @@ import polars as pl
 
 from quantext.texts.periods import Period, period_order, truncate
 
-__all__ = ["by_name", "key_columns", "keys_in_periods", "name_of", "ordered_keys"]
+__all__ = ["BETWEEN", "by_name", "key_columns", "keys_in_periods", "name_of", "ordered_keys"]
 
-_BETWEEN = " · "
+BETWEEN = " · "  # values of columns in the name of a bag
 
 
 def name_of(key: Any) -> Any:
@@ -30,7 +30,7 @@ def name_of(key: Any) -> Any:
     >>> name_of((date(2015, 2, 24), "United")), name_of("United")
     ('2015-02-24 · United', 'United')
     """
-    return _BETWEEN.join(map(str, key)) if isinstance(key, tuple) else key
+    return BETWEEN.join(map(str, key)) if isinstance(key, tuple) else key
 
 
 def by_name(bags: Mapping[Any, Any]) -> dict[Any, Any]:
@@ -46,7 +46,7 @@ def by_name(bags: Mapping[Any, Any]) -> dict[Any, Any]:
         if name_of(key) in named:
             raise ValueError(
                 f"two batches would be called {name_of(key)!r}: names that contain "
-                f"{_BETWEEN.strip()!r} cannot be told apart when joined by it; rename one"
+                f"{BETWEEN.strip()!r} cannot be told apart when joined by it; rename one"
             )
         named[name_of(key)] = bag
     return named

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
+from quantext.models.estimates import Estimates
+from quantext.models.keys import BETWEEN
 from quantext.texts.periods import natural_key
 
-__all__ = ["Key", "batch_keys", "batch_name", "batch_times"]
+__all__ = ["Key", "batch_keys", "batch_name", "batch_names", "batch_times"]
 
 # Not strftime, whose months are those of the computer's language.
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
@@ -65,6 +67,22 @@ def batch_name(bag: Any, period: str | None = None) -> str:
         return str(bag)
     year = f"{bag.year:04}"
     return year if period == "year" else f"{_MONTHS[bag.month - 1]} {year}"
+
+
+def batch_names(estimates: Estimates, period: str | None = None) -> dict[Any, str]:
+    """What people call each bag.
+
+    Parameters
+    ----------
+    estimates
+        Of the bags.
+    period
+        What dates are the first days of.
+    """
+    bags = estimates.table["batch"].unique(maintain_order=True)
+    parts = zip(*estimates.keys.values(), strict=True) if estimates.keys else zip(bags, strict=True)
+    named = (BETWEEN.join(batch_name(part, period) for part in own) for own in parts)
+    return dict(zip(bags, named, strict=True))
 
 
 def batch_times(bags: Sequence[Any]) -> list[int] | None:

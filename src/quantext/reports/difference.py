@@ -6,9 +6,7 @@ from typing import Any
 
 import polars as pl
 
-from quantext.reports.batches import batch_name
 from quantext.reports.listing import html_table, percent, points, signed_points
-from quantext.texts.periods import Period
 from quantext.wording import fit_width
 
 __all__ = ["Difference"]
@@ -27,15 +25,15 @@ class Difference:
         less first), ``low`` and ``high`` (bounds of the difference; null without intervals).
     level
         Of the intervals; None if there are none.
-    period
-        What bags that are dates are the first days of.
+    called
+        What people call the bags, if it is not by their names.
     """
 
     first: Any
     second: Any
     table: pl.DataFrame
     level: float | None
-    period: Period = "day"
+    called: tuple[str, str] | None = None
 
     def to_frame(self) -> pl.DataFrame:
         """The table."""
@@ -43,7 +41,7 @@ class Difference:
 
     @property
     def _names(self) -> tuple[str, str]:
-        return batch_name(self.first, self.period), batch_name(self.second, self.period)
+        return self.called or (str(self.first), str(self.second))
 
     @property
     def sentences(self) -> list[str]:

@@ -12,7 +12,7 @@ from quantext.models.changes import Change, WordChange
 from quantext.models.estimates import Estimates
 from quantext.models.rules import CHANGED, FINE
 from quantext.models.verdicts import HEADLINES, Verdict
-from quantext.reports.batches import batch_name
+from quantext.reports.batches import batch_names
 from quantext.wording import counted, fit_width
 from quantext.wording import percent as short_percent
 
@@ -57,7 +57,7 @@ def estimate_lines(
     period
         What bags that are dates are the first days of.
     """
-    table, verdicts = estimates.table, estimates.verdicts
+    table, verdicts, names = estimates.table, estimates.verdicts, batch_names(estimates, period)
     common = _common_reasons(list(verdicts.values()))
     largest = max(*table["share"], 1e-9)
     has_bounds = level is not None and table["low"].null_count() < len(table)
@@ -71,8 +71,7 @@ def estimate_lines(
         if isinstance(batch, int):
             yield f"... {counted(batch, 'batch', 'batches')} more; to_frame() has all of them ..."
             continue
-        named = batch_name(batch["batch"][0], period)
-        yield f"{named} ({counted(batch['size'][0], 'document')})"
+        yield f"{names[batch['batch'][0]]} ({counted(batch['size'][0], 'document')})"
         ordered = batch.sort("share", descending=True, maintain_order=True)
         for row in ordered.head(top).iter_rows(named=True):
             line = f"  {fit_width(row['class'], 28)} {100 * row['share']:5.1f}%"

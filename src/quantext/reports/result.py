@@ -18,7 +18,7 @@ from quantext.models.estimates import Estimates, gives_intervals
 from quantext.models.save import remembered
 from quantext.models.textquantifier import TextQuantifier
 from quantext.quantifiers.regions import Region
-from quantext.reports.batches import batch_name
+from quantext.reports.batches import batch_names
 from quantext.reports.difference import Difference
 from quantext.reports.listing import estimate_lines, html_table, percent
 from quantext.texts.columns import BLANK
@@ -244,7 +244,8 @@ class Result:
             },
             schema_overrides=dict.fromkeys(("low", "high"), pl.Float64),
         )
-        return Difference(*names, frame, level, self.period)
+        shown = batch_names(self.estimates, self.period)
+        return Difference(*names, frame, level, (shown[names[0]], shown[names[1]]))
 
     def region(self, batch: Any = None) -> Region:
         """Shares that all classes of a bag may have together, where an interval is of one class.
@@ -283,7 +284,7 @@ class Result:
         """The bag that is called so."""
         if isinstance(name, datetime.datetime):
             name = name.date()
-        named = {batch_name(bag, self.period): bag for bag in self.bags}
+        named = {shown: bag for bag, shown in batch_names(self.estimates, self.period).items()}
         named |= {str(bag): bag for bag in self.bags}
         if str(name) in named:
             return named[str(name)]
@@ -378,12 +379,11 @@ class Result:
         head = ["batch", "documents", "class", "share", "count"]
         head += [f"{100 * self.level:g}% interval"] if self.level and self.has_intervals else []
         beside = [name for name in ("true_share", "verdict") if name in table.columns]
-        rows = []
+        rows, names = [], batch_names(self.estimates, self.period)
         for bag in bags[-SHOWN:]:
             ordered = bag.sort("share", descending=True, maintain_order=True).head(10)
             for i, row in enumerate(ordered.iter_rows(named=True)):
-                name = batch_name(row["batch"], self.period)
-                cells: list[Any] = ["", ""] if i else [name, (f"{row['size']:,}",)]
+                cells: list[Any] = ["", ""] if i else [names[row["batch"]], (f"{row['size']:,}",)]
                 cells += [row["class"], (percent(row["share"]),), (f"{row['count']:,}",)]
                 if self.has_intervals:
                     cells.append((f"{percent(row['low'])} – {percent(row['high'])}",))
