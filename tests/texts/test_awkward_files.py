@@ -59,6 +59,15 @@ CUT = (
 )
 
 AWKWARD = {
+    # Quotes
+    "tweets between tabs, with quotes that mean themselves": (
+        "a.tsv", text("answer\ttopic", '"what\tspeed', 'no" way\tprice', '"all"\tprice'),
+        Read([('"what', "speed"), ('no" way', "price"), ("all", "price")]),
+    ),
+    "a text between tabs that has a tab, a line and quotes in it": (
+        "a.tsv", text("answer\ttopic", '"a ""b""\tc', 'd"\tspeed'),
+        Read([('a "b"\tc\nd', "speed")]),
+    ),
     # Encodings
     "UTF-8 with a byte order mark": (
         "a.csv", b"\xef\xbb\xbf" + CSV, Read(PLAIN),

@@ -78,6 +78,10 @@ def split_fields(data: bytes, separator: bytes, *, last: bool) -> Fields:
     A field may be quoted, with quotes in it doubled; elsewhere a quote is like any character.
     Records end with a line feed, or a carriage return and a line feed. Blank lines are none.
 
+    Between tabs quotes often mean themselves: nobody who quotes a field for them leaves others
+    with quotes as they are. If there are such, and tabs divide all lines alike, each line is a
+    record, and a field is quoted only if a quote ends it.
+
     Parameters
     ----------
     data
@@ -92,13 +96,44 @@ def split_fields(data: bytes, separator: bytes, *, last: bool) -> Fields:
     >>> fields = split_fields(b'a,"5"" pipe"\n\nc\nd', b",", last=False)
     >>> fields.starts.tolist(), fields.ends.tolist(), fields.records.tolist(), fields.length
     ([0, 3, 14], [1, -12, 15], [2, 3], 16)
+    >>> tweets = b'1\t"No!" he said\n2\t"what\n3\t"no"\n'
+    >>> fields = split_fields(tweets, b"\t", last=True)
+    >>> fields.values(tweets, np.array([1, 3, 5]))
+    [b'"No!" he said', b'"what', b'no']
     """
+    fields = _scan(data, separator, last, each_line=False)
+    if separator == b"\t" and b'"' in data and (fields.unclosed or _has_stray_quotes(data, fields)):
+        lines = _scan(data, separator, last, each_line=True)
+        lengths = np.diff(lines.records, prepend=0)
+        if len(lengths) and lengths[0] > 1 and (lengths == lengths[0]).all():
+            return lines
+    return fields
+
+
+def _has_stray_quotes(data: bytes, fields: Fields) -> bool:
+    """Whether a field that is not quoted has a quote in it."""
+    content = np.frombuffer(data, np.uint8)
+    quotes = np.flatnonzero(content[: fields.length] == QUOTE)
+    starts = fields.starts
+    quoted = (starts > 0) & (content[np.maximum(starts, 1) - 1] == QUOTE)
+    opening = np.isin(quotes + 1, starts[quoted])
+    within = np.searchsorted(starts, quotes, side="right") - 1
+    return bool((~opening & ~quoted[within]).any())
+
+
+def _scan(data: bytes, separator: bytes, last: bool, *, each_line: bool) -> Fields:
     n_lines = count_byte(data, b"\n") + 1
     n_fields = count_byte(data, separator) + n_lines
     starts, ends = np.empty((2, n_fields), np.int32)
     records = np.empty(n_lines, np.int32)
     n_fields, n_records, length, state = scan_records(
-        np.frombuffer(data, np.uint8), np.uint8(separator[0]), last, starts, ends, records
+        np.frombuffer(data, np.uint8),
+        np.uint8(separator[0]),
+        last,
+        each_line,
+        starts,
+        ends,
+        records,
     )
     return Fields(
         starts[:n_fields], ends[:n_fields], records[:n_records], int(length), state == OPEN
@@ -106,10 +141,29 @@ def split_fields(data: bytes, separator: bytes, *, last: bool) -> Fields:
 
 
 @njit(cache=True, nogil=True)
+def closes(data: NDArray[np.uint8], at: np.uint64, separator: np.uint8) -> bool:
+    """Whether the field that begins with this quote has another at its end, in the same line."""
+    size = np.uint64(len(data))
+    at += ONE
+    while at < size and data[at] != separator and data[at] != LF:
+        if data[at] != QUOTE:
+            at += ONE
+        elif at + ONE < size and data[at + ONE] == QUOTE:
+            at += np.uint64(2)
+        else:
+            at += ONE
+            if at < size and data[at] == CR:
+                at += ONE
+            return bool(at >= size or data[at] == separator or data[at] == LF)
+    return False
+
+
+@njit(cache=True, nogil=True)
 def scan_records(
     data: NDArray[np.uint8],
     separator: np.uint8,
     last: bool,
+    each_line: bool,
     starts: Offsets,
     ends: Offsets,
     records: Offsets,
@@ -119,7 +173,7 @@ def scan_records(
     at, length = np.uint64(0), np.uint64(0)
     field, n_fields, n_records = 0, 0, 0
     while at < size:
-        if data[at] == QUOTE:
+        if data[at] == QUOTE and (not each_line or closes(data, at, separator)):
             at += ONE
             start, quoted, doubled = at, True, False
             while True:
