@@ -47,7 +47,7 @@ def test_a_corrected_proxy_is_a_model_for_next_months_file(run, tmp_path):
     code, out, err = run("train", "gold.csv", *options)
     assert code == 0
     assert err == (
-        "Warning: 25 of 225 rows were left out: they need a label in 'truth' (NaN is none)\n"
+        "Warning: 25 of 225 rows were left out: they need a label in 'truth' (NaN is a blank)\n"
     )
     assert "by Bayesian CC from 200 documents and what\n'model' said of them" in out
     assert "terms" not in out

@@ -139,7 +139,7 @@ def test_missing_labels_are_left_out_and_doubtful_ones_are_named(run):
     )
     assert code == 0
     assert "20 of 36 rows were left out: they need a text in 'answer' and a label in" in err
-    assert "(NaN is none)" in err
+    assert "(NaN is a blank)" in err
     assert "taken for a class like others: 'NA' (3); if it says that a label is missing" in err
     names = [row["class"] for row in json.loads(out)["classes"]]
     assert names == sorted({*table["topic"][20:33], "NA"})

@@ -484,7 +484,7 @@ def test_doubt_and_the_places_where_others_are_better_are_said():
     )
     first, second, _ = recommend(methods).reasons
     assert "50% below that of ACC, though a paired t-test does not tell it from that of" in first
-    assert first.endswith("ACC or PCC (p < .001).")
+    assert first.endswith("ACC or PCC (at the level of .001).")
     assert second == (
         "It is behind ACC where shares moved most (3.00 against 2.00), and behind PCC on classes "
         "below 5% of the training documents (10.00 against 5.00)."

@@ -68,7 +68,7 @@ def test_rows_without_text_or_label_are_dropped_and_counted(file):
     assert corpus.labels.to_list() == ["a", "b"]
     assert corpus.dropped == 4
     assert corpus.notes == (
-        "4 of 6 rows were left out: they need a text in 't' and a label in 'l' (NaN is none)",
+        "4 of 6 rows were left out: they need a text in 't' and a label in 'l' (NaN is a blank)",
     )
 
 

@@ -189,7 +189,14 @@ def train(
     else:
         if found is not None:
             _print_search(found)
-        given = [*given_options(opening).items(), *(("where", own) for own in meant.options)]
+        given = [
+            *given_options(opening).items(),
+            *(
+                ("where", own)
+                for own in meant.options
+                if not own.startswith((f"{label}=", f"{label}!="))
+            ),
+        ]
         _print_table(training, model, data, proxy or [], given)
     if again is not None:
         print_again(again)

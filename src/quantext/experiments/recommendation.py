@@ -146,7 +146,9 @@ def _why(chosen: Row, best: Row, others: Sequence[Row]) -> str:
     doubt = "significantly less than that of each other method (paired t-test, p < .001)"
     if close:
         those = listed(close, "or", most=6)
-        doubt = f"though a paired t-test does not tell it from that of {those} (p < .001)"
+        doubt = (
+            f"though a paired t-test does not tell it from that of {those} (at the level of .001)"
+        )
     ahead = ""
     if others[0]["kld"]:
         below = 1 - best["kld"] / others[0]["kld"]

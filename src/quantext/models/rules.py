@@ -220,7 +220,10 @@ def _intervals(trained: Trained, bags: Sequence[Evidence]) -> Iterator[Sign]:
     weight = bag.share + 1e-9  # a bag in which no class was found weighs them alike
     if (mean := float(width @ weight / weight.sum())) >= WIDE:
         known = "hardly known" if mean >= VERY_WIDE else "known roughly"
-        yield CARE, f"With intervals {100 * mean:.0f} points wide, the shares are {known}."
+        yield (
+            CARE,
+            f"With intervals {100 * mean:.0f} points wide on average, the shares are {known}.",
+        )
 
 
 def _far(trained: Trained, bags: Sequence[Evidence]) -> Iterator[Sign]:

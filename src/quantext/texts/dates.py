@@ -1,5 +1,6 @@
 """Dates: a column's cells to days, and in which formats they are written."""
 
+import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -157,7 +158,8 @@ def dates_in(
         of_rows = f"{blank:,} of these {counted(len(column), 'row')}"
         raise ValueError(
             f"{where}, row {rows[at]} is blank, so it is no date, as are {of_rows}; fill them in, "
-            "or leave them out"
+            f"or leave them out: --where {shlex.quote(f'{column.name}!=')} on the command line, or "
+            "where= in Python"
         )
     advice = (
         "write 2019-01-31 or 2019-01-31T23:59:00, or give the date format"

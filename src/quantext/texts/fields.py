@@ -78,9 +78,9 @@ def split_fields(data: bytes, separator: bytes, *, last: bool) -> Fields:
     A field may be quoted, with quotes in it doubled; elsewhere a quote is like any character.
     Records end with a line feed, or a carriage return and a line feed. Blank lines are none.
 
-    Between tabs quotes often mean themselves: nobody who quotes a field for them leaves others
-    with quotes as they are. If there are such, and tabs divide all lines alike, each line is a
-    record, and a field is quoted only if a quote ends it.
+    Between tabs quotes often mean themselves, and could swallow lines up to the next one. If tabs
+    divide all lines alike, each line is a record, and a field is quoted only if a quote ends it;
+    but not if quotes are doubled, which nobody does who means them.
 
     Parameters
     ----------
@@ -102,12 +102,14 @@ def split_fields(data: bytes, separator: bytes, *, last: bool) -> Fields:
     [b'"No!" he said', b'"what', b'no']
     """
     fields = _scan(data, separator, last, each_line=False)
-    if separator == b"\t" and b'"' in data and (fields.unclosed or _has_stray_quotes(data, fields)):
-        lines = _scan(data, separator, last, each_line=True)
-        lengths = np.diff(lines.records, prepend=0)
-        if len(lengths) and lengths[0] > 1 and (lengths == lengths[0]).all():
-            return lines
-    return fields
+    if separator != b"\t" or b'"' not in data:
+        return fields
+    lines = _scan(data, separator, last, each_line=True)
+    lengths = np.diff(lines.records, prepend=0)
+    alike = len(lengths) > 0 and lengths[0] > 1 and bool((lengths == lengths[0]).all())
+    swallows = len(lines.records) > len(fields.records) and not (fields.ends < 0).any()
+    strays = fields.unclosed or swallows or _has_stray_quotes(data, fields)
+    return lines if alike and strays else fields
 
 
 def _has_stray_quotes(data: bytes, fields: Fields) -> bool:

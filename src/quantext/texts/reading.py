@@ -70,6 +70,8 @@ def read_documents(
     if not sources or not (columns.texts or columns.proxies):
         raise ValueError("there is nothing to read; name at least one file and one text column")
     optional = columns.label if optional_label else None
+    if optional in columns.where.columns:  # then it must be there
+        optional = None
     first_rows = True
     for source in sources:
         n_rows = 0
@@ -270,7 +272,7 @@ def read_corpus(
     files = ", ".join(str(called(source)) for source in sources)
     part.check(files)
     needed = [f"a text in {listed(map(repr, columns.texts), 'or')}"] if columns.texts else []
-    needed += [f"a label in {label!r} (NaN is none)"] if label is not None else []
+    needed += [f"a label in {label!r} (NaN is a blank)"] if label is not None else []
     wanted = " and ".join(needed)
     if not tables:
         raise ValueError(f"{files}: none of the {n_rows} rows has {wanted}")
