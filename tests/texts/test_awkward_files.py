@@ -158,6 +158,10 @@ AWKWARD = {
         "a.csv", text("a,b", "", '"of\ntwo lines",c', "answer,topic", "slow,speed", "dear,price"),
         Read(PLAIN, opening={"header_row": 4}),
     ),
+    "a header in a row that the user names, below a quote": (
+        "a.csv", text('Report 5" pipes', "answer,topic", "slow,speed", 'say "x",b', "fine,a"),
+        Read([("slow", "speed"), ('say "x"', "b"), ("fine", "a")], opening={"header_row": 2}),
+    ),
     "a header without the name of the first column": (
         "a.csv", text(",answer", "0,slow", "1,dear"),
         Read([("0", "slow"), ("1", "dear")], ("", "answer")),

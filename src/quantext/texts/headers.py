@@ -69,7 +69,7 @@ def find_start(head: bytes, separator: bytes | None, header_row: int | None, who
     if told := re.match(rb'(?i)"?sep=([^"\r\n])"?\r?\n', head):
         separator, skipped = told[1], told.end()
     if header_row is not None:
-        skipped += _rows_end(head[skipped:], header_row - 1)
+        skipped += _rows_end(head[skipped:], separator, header_row - 1)
         head = head[skipped:]
         separator = separator or _separator(head, whole)
         return Start(separator, skipped, (), True)
@@ -84,14 +84,23 @@ def find_start(head: bytes, separator: bytes | None, header_row: int | None, who
     return Start(separator, skipped, tuple(filter(None, titles)), steady)
 
 
-def _rows_end(data: bytes, number: int) -> int:
-    """Where so many rows end, blank ones too."""
+def _rows_end(data: bytes, separator: bytes | None, number: int) -> int:
+    r"""Where so many rows end, blank ones too; a quote opens a field only where one begins.
+
+    Examples
+    --------
+    >>> _rows_end(b'5" pipes\n"of\ntwo lines",c\nsay "x",b\n', None, 2)
+    26
+    """
+    signs = re.escape(separator or SEPARATORS)
+    field = rb'(?:"[^"]*(?:""[^"]*)*"(?=[%b]|\r?\n|\Z)|[^%b\n]*)' % (signs, signs)
+    row = re.compile(rb"(?:%b[%b])*%b(?:\n|\Z)" % (field, signs, field))
     end = 0
     for _ in range(number):
-        row = re.compile(rb'(?:"(?:[^"]|"")*"|[^"\n]|")*?(?:\n|$)').match(data, end)
-        if row is None or row.end() == end:
+        found = row.match(data, end)
+        if found is None or found.end() == end:
             return len(data)
-        end = row.end()
+        end = found.end()
     return end
 
 
