@@ -162,6 +162,13 @@ AWKWARD = {
         "a.csv", text('Report 5" pipes', "answer,topic", "slow,speed", 'say "x",b', "fine,a"),
         Read([("slow", "speed"), ('say "x"', "b"), ("fine", "a")], opening={"header_row": 2}),
     ),
+    "a title above names that are numbers": (
+        "a.csv", text("Survey,", ",", "answer,2024", "slow,speed"),
+        Read(
+            [("answer", "2024"), ("slow", "speed")], ("Survey", ""),
+            notes=("to be “Survey”, which may be a title; if so, say in which row", "1 blank row"),
+        ),
+    ),
     "a header without the name of the first column": (
         "a.csv", text(",answer", "0,slow", "1,dear"),
         Read([("0", "slow"), ("1", "dear")], ("", "answer")),

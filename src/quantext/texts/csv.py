@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from quantext.texts.encoding import LONGEST, Choose, count_byte, decode
 from quantext.texts.fields import Fields, split_fields
-from quantext.texts.headers import HEAD, Start, find_start, titles_shown
+from quantext.texts.headers import HEAD, Start, find_start, title_shown, titles_shown
 from quantext.texts.notes import note
 from quantext.wording import counted
 
@@ -110,6 +110,8 @@ def _begin(
         raise ValueError(f"{source}: row {header_row} is to be the header, and it is blank")
     if start.titles:
         note(f"{source}: the header is taken to be below {titles_shown(start.titles)}")
+    if start.doubtful:
+        note(f"{source}: {title_shown(start.doubtful)}")
     return chain([head], chunks), start
 
 

@@ -1,7 +1,9 @@
 """Headers: what divides the fields of a text file, and which row names its columns.
 
-Whoever writes a table by hand may put a title above it, and programs write hints. A first row that
-can be a header always is: rows are passed over only if they cannot name the columns.
+Whoever writes a table by hand may put a title above it, and programs write hints. The first row is
+the header unless it has so few cells that it hardly names the columns, and one below does. What it
+says is not judged: a header with one name above three columns of texts is taken for a title, which
+is why titles are noted.
 """
 
 import re
@@ -14,7 +16,7 @@ import numpy as np
 
 from quantext.texts.fields import Fields, split_fields
 
-__all__ = ["Start", "find_start", "header_at", "titles_shown"]
+__all__ = ["Start", "find_start", "header_at", "may_be_title", "title_shown", "titles_shown"]
 
 SEPARATORS = b",;\t|"  # the first of them where they tie
 HEAD = 1 << 18  # bytes at the beginning of a file that are looked at
@@ -37,12 +39,15 @@ class Start:
         Texts in the rows that were passed over because they are no header.
     steady
         Whether most rows are divided into the same number of fields, two or more.
+    doubtful
+        Text of the header if that may be a title.
     """
 
     separator: bytes
     skipped: int
     titles: tuple[str, ...]
     steady: bool
+    doubtful: str | None = None
 
 
 def find_start(head: bytes, separator: bytes | None, header_row: int | None, whole: bool) -> Start:
@@ -80,8 +85,9 @@ def find_start(head: bytes, separator: bytes | None, header_row: int | None, who
     at = header_at(rows)
     steady = _steadiness(head, separator, whole)[0] >= MOST
     titles = tuple(" ".join(filter(None, row)) for row in rows[:at])
+    doubtful = " ".join(filter(None, rows[at])) if may_be_title(rows) else None
     skipped += _record_start(head, fields, at) if at else 0
-    return Start(separator, skipped, tuple(filter(None, titles)), steady)
+    return Start(separator, skipped, tuple(filter(None, titles)), steady, doubtful)
 
 
 def _rows_end(data: bytes, separator: bytes | None, number: int) -> int:
@@ -171,17 +177,43 @@ def header_at(rows: Sequence[Sequence[str]]) -> int:
     >>> header_at([["", "answer", "topic"], ["0", "slow", "speed"]])
     0
     """
+    first, at, can_be = _candidate(rows)
+    return at if can_be else first
+
+
+def may_be_title(rows: Sequence[Sequence[str]]) -> bool:
+    """Whether the row that `header_at` takes has a cell where others have more, as a title.
+
+    Parameters
+    ----------
+    rows
+        As in `header_at`.
+
+    Examples
+    --------
+    >>> may_be_title([["Survey", "", ""], ["id", "2023", "2024"], ["1", "a", "b"]])
+    True
+    >>> may_be_title([["answer", "", ""], ["slow", "", ""]])
+    False
+    """
+    first, at, can_be = _candidate(rows)
+    # One that is shorter than the others is an error anyway.
+    as_wide = len(rows[first]) == max(map(len, rows)) if rows else False
+    return as_wide and not can_be and first < at < len(rows) and sum(map(bool, rows[at])) > 1
+
+
+def _candidate(rows: Sequence[Sequence[str]]) -> tuple[int, int, bool]:
+    """The first row with a cell, the first that is no title, and whether that can be a header."""
     filled = [sum(map(bool, row)) for row in rows]
-    first = next((at for at, cells in enumerate(filled) if cells), 0)
     if not any(filled):
-        return 0
+        return 0, 0, False
+    first = next(at for at, cells in enumerate(filled) if cells)
     width = _usual_width(rows, filled)
     at = first
     while at < min(len(rows), TITLES) and (not filled[at] or _is_title(rows, filled, at, width)):
         at += 1
-    if at > first and at < len(rows) and _can_be_header(rows, filled, first, at, width):
-        return at
-    return first
+    below_titles = first < at < len(rows)
+    return first, at, below_titles and _can_be_header(rows, filled, first, at, width)
 
 
 def titles_shown(titles: Sequence[str]) -> str:
@@ -191,6 +223,14 @@ def titles_shown(titles: Sequence[str]) -> str:
     return (
         f"{shown}{more}; if that is wrong, say in which row it is (--header-row N, in Python "
         "header_row=)"
+    )
+
+
+def title_shown(row: str) -> str:
+    """What a note says of a first row that is taken for the header and may be a title."""
+    return (
+        f"the header is taken to be “{row[:60]}”, which may be a title; if so, say in which row "
+        "the header is (--header-row N, in Python header_row=)"
     )
 
 
@@ -218,18 +258,28 @@ def _is_title(rows: Sequence[Sequence[str]], filled: Sequence[int], at: int, wid
 def _can_be_header(
     rows: Sequence[Sequence[str]], filled: Sequence[int], first: int, at: int, width: int
 ) -> bool:
-    """Whether a row below titles names columns: texts, all different, above every full column."""
+    """Whether a row below titles names columns: texts, all different, above every full column.
+
+    The first column may be an index without a name.
+    """
     names = [name for name in rows[at] if name]
     below = [row for row, cells in zip(rows[at + 1 :], filled[at + 1 :], strict=True) if cells]
     if len(rows[at]) != width or len(names) < 2 or len(set(names)) < len(names) or not below:
         return False
     if filled[at] <= max(filled[first:at]) or any(map(_is_number, names)):
         return False
-    alike = [row for row in below if len(row) == width and sum(map(bool, row)) > 1]
-    if len(alike) < MOST * len(below):
+    wide = [row for row in below if len(row) == width]
+    alike = [row for row in wide if sum(map(bool, row)) > 1]
+    if len(wide) < MOST * len(below) or not alike:
         return False
-    used = [sum(bool(row[column]) for row in alike) for column in range(width)]
-    return all(name or own < len(alike) / 2 for name, own in zip(rows[at], used, strict=True))
+    # Many rows of one cell are a table with gaps if nothing above goes on in them and every column
+    # has a name; else they may be a column with notes beside it.
+    dense = len(alike) >= MOST * len(below)
+    if not dense and at > first + 1 and filled[at - 1]:
+        return False
+    unnamed = len(alike) / 2 if dense else 1
+    used = [sum(bool(row[column]) for row in alike) for column in range(1, width)]
+    return all(name or own < unnamed for name, own in zip(rows[at][1:], used, strict=True))
 
 
 def _is_number(text: str) -> bool:

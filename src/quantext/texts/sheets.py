@@ -16,7 +16,7 @@ import numpy as np
 import polars as pl
 
 from quantext.texts.encoding import Choose
-from quantext.texts.headers import ROWS, header_at, titles_shown
+from quantext.texts.headers import ROWS, header_at, may_be_title, title_shown, titles_shown
 from quantext.texts.notes import note
 from quantext.texts.signatures import DAMAGED, member
 from quantext.wording import counted, listed
@@ -194,6 +194,8 @@ def _header_row(raw: pl.DataFrame, source: Path, name: str, given: int | None) -
     if titles:
         row = f"row {at + 1} of sheet {name!r}"
         note(f"{source}: the header is taken to be {row}, below {titles_shown(titles)}")
+    if may_be_title(rows):
+        note(f"{source}, sheet {name!r}: {title_shown(' '.join(filter(None, rows[at])))}")
     return at
 
 
