@@ -173,6 +173,21 @@ AWKWARD = {
         "a.csv", text(",answer", "0,slow", "1,dear"),
         Read([("0", "slow"), ("1", "dear")], ("", "answer")),
     ),
+    "names that repeat": (
+        "a.csv", text("answer,comment,topic,comment", "slow,x,speed,y", "dear,,price,"),
+        Read(PLAIN, notes=("a.csv: 2 columns 'comment' left out; rename all but one",)),
+    ),
+    "columns without names": (
+        "a.csv", text("answer,,topic,,", "slow,x,speed,y,", "dear,,price,,"),
+        Read(PLAIN, notes=("a.csv: 2 columns without a name left out; give them names, or say",)),
+    ),
+    "blank columns beside the table": (
+        "a.csv", text("answer,topic,,", "slow,speed,,", "dear,price,,"), Read(PLAIN),
+    ),
+    "a column without a name and blank ones before": (
+        "a.csv", text(",answer,topic,", ",slow,speed,x", ",dear,price,"),
+        Read([("slow", "speed", "x"), ("dear", "price", None)], ("answer", "topic", "")),
+    ),
     "a header row that is blank": (
         "a.csv", text("answer,topic", "", "slow,speed"),
         Refused("row 2 is to be the header, and it is blank", {"header_row": 2}),
@@ -204,6 +219,10 @@ AWKWARD = {
             [("=slow", 1, "1a", 0.5, DAY, NOON, True), ("-", 2, "7", 2.0, DAY, NOON, False)],
             ("text", "code", "mixed", "price", "day", "time", "yes"),
         ),
+    ),
+    "names that repeat in a workbook": (
+        "a.xlsx", xlsx({"Data": [("answer", "x", "x"), ("slow", "y", "z")]}),
+        Read([("slow",)], ("answer",), notes=("2 columns 'x' left out",)),
     ),
     "a table that does not begin in A1": (
         "a.xlsx", xlsx({"Data": TABLE}, start=(3, 2)), Read(PLAIN),

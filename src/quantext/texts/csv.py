@@ -51,8 +51,11 @@ def read_csv(
         lengths = np.diff(starts)
         if not header and len(lengths):
             header = _header(data, fields, source)
-            wanted = {name: header.index(name) for name in choose(header)}
             starts, lengths = starts[1:], lengths[1:]
+            whole = starts[:-1][lengths == len(header)]
+            used = _without_margins(header, fields, whole)
+            present = [header[column] for column in used]
+            wanted = {name: used[present.index(name)] for name in choose(present)}
         rows = starts[:-1]
         blank = _blank_rows(fields, rows, lengths)
         gaps.add(blank)
@@ -152,6 +155,17 @@ def _header(data: bytes, fields: Fields, source: Path) -> list[str]:
         raise ValueError(f"{source} is empty, or its first line is")
     decode(data[: fields.end(fields.records[0] - 1)], source, "utf-8")
     return [name.decode() for name in names]
+
+
+def _without_margins(header: list[str], fields: Fields, rows: NDArray[np.int64]) -> list[int]:
+    """Places of the columns but of several that have no name, nor a cell in the first block.
+
+    Spreadsheets write such columns beside a table, and nobody should hear of them.
+    """
+    if header.count("") < 2:
+        return [*range(len(header))]
+    cells = fields.ends != fields.starts
+    return [at for at, name in enumerate(header) if name or cells[rows + at].any()]
 
 
 def _check_lengths(
