@@ -86,6 +86,11 @@ def test_a_header_that_may_be_a_title_is_doubtful_and_others_are_not():
         (b"no, title here\n\na\tb\n1\t2\n3\t4\n5\t6\n7\t8\n", b"\t"),
         (b'"a;b";"c"\n"1";"2"\n', b";"),
         (b"a,b,c\n1,2,3,4\n1,2,3,4\n", b","),
+        (b"text,label\n" + 9 * b"Li; ok,a\n" + b"a, b; c,a\n", b","),
+        (b"text,label\n" + b"a, b; c,a\n" + 9 * b"Li; ok,a\n", b","),
+        (b"price, EUR;topic\n" + 9 * b"3,5;a\n" + b"1,000,5;b\n", b";"),
+        (b"May, 2024\nprice;topic\n" + 9 * b"3,5;a\n", b";"),
+        (b'5" and 7" pipes;topic, main; all\n5" pipe;a, b;c\nd;e, f;g\n', b";"),
     ],
 )
 def test_what_divides_most_rows_alike_divides_them(head, separator):

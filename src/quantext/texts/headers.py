@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 
@@ -22,6 +23,7 @@ SEPARATORS = b",;\t|"  # the first of them where they tie
 HEAD = 1 << 18  # bytes at the beginning of a file that are looked at
 ROWS = 200  # the same in rows
 TITLES = 30  # rows that may be above the header
+QUOTED = re.compile(rb'(?<![^,;\t|\r\n])"[^"]*(?:""[^"]*)*"')  # where a field begins
 MOST = 0.8  # of rows, where a stray one may be different
 
 
@@ -83,7 +85,7 @@ def find_start(head: bytes, separator: bytes | None, header_row: int | None, who
     fields = split_fields(head, separator, last=whole)
     rows = _rows(head, fields)
     at = header_at(rows)
-    steady = _steadiness(head, separator, whole)[0] >= MOST
+    steady = _steadiness(head, separator, whole).share >= MOST
     titles = tuple(" ".join(filter(None, row)) for row in rows[:at])
     doubtful = " ".join(filter(None, rows[at])) if may_be_title(rows) else None
     skipped += _record_start(head, fields, at) if at else 0
@@ -131,8 +133,9 @@ def _rows(data: bytes, fields: Fields) -> list[list[str]]:
 def _separator(head: bytes, whole: bool) -> bytes:
     r"""The one of , ; tab | that divides the first line most often, if all rows agree.
 
-    If they do not, the one that divides most rows into the same number of fields. Spreadsheets
-    write semicolons where a comma is the decimal point.
+    If they do not, one by which all do; else the first again if most rows agree and none is
+    shorter, as if a text lacked its quotes; else the one that divides most rows into the same
+    number of fields. Spreadsheets write semicolons where a comma is the decimal point.
 
     Examples
     --------
@@ -141,25 +144,54 @@ def _separator(head: bytes, whole: bool) -> bytes:
     >>> _separator(b"answer (a, b);topic\nslow;speed\n", True)
     b';'
     """
-    line = re.sub(rb'"[^"]*"', b"", head).partition(b"\n")[0]
+    line = QUOTED.sub(b"", head).partition(b"\n")[0]
     usual = max(SEPARATORS, key=line.count).to_bytes()
-    if _steadiness(head, usual, whole)[2]:
+    if _steadiness(head, usual, whole).all:
         return usual
-    shares = {bytes([sign]): _steadiness(head, bytes([sign]), whole) for sign in SEPARATORS}
-    steady = {sign: found for sign, found in shares.items() if found[0] >= MOST}
+    found = {sign: _steadiness(head, sign, whole) for sign in map(int.to_bytes, SEPARATORS)}
+    steady = {sign: own for sign, own in found.items() if own.share >= MOST}
+    if agreed := {sign: own for sign, own in steady.items() if own.all}:
+        steady = agreed
+    elif usual in steady and usual in line and found[usual].none_shorter:
+        return usual
     return max(steady, key=lambda sign: steady[sign][:2]) if steady else usual
 
 
-def _steadiness(head: bytes, separator: bytes, whole: bool) -> tuple[float, int, bool]:
-    """Share of rows of the usual width, 0 if that is one; this width; whether all rows have it."""
+class _Steadiness(NamedTuple):
+    """How alike a separator divides rows.
+
+    Parameters
+    ----------
+    share
+        Of rows that have the usual width, without titles above; 0 if that is one.
+    width
+        The usual one.
+    all
+        Whether all rows have it.
+    none_shorter
+        Whether no row has fewer fields.
+    """
+
+    share: float
+    width: int
+    all: bool
+    none_shorter: bool
+
+
+def _steadiness(head: bytes, separator: bytes, whole: bool) -> _Steadiness:
     fields = split_fields(head, separator, last=whole)
     widths = np.diff(np.append(0, fields.records))[:ROWS]
     if not len(widths):
-        return 0.0, 1, False
+        return _Steadiness(0.0, 1, False, False)
     width = int(np.bincount(widths).argmax())
     usual = widths == width
     share = float(np.mean(usual[usual.argmax() :]))  # titles may be above
-    return (share if width > 1 else 0.0), width, bool(usual.all()) and not fields.unclosed
+    return _Steadiness(
+        share if width > 1 else 0.0,
+        width,
+        bool(usual.all()) and not fields.unclosed,
+        bool(widths.min() == width),
+    )
 
 
 def header_at(rows: Sequence[Sequence[str]]) -> int:
