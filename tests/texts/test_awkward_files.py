@@ -112,6 +112,9 @@ AWKWARD = {
     ),
     # Lines and separators
     "line ends of old Macs": ("a.csv", CSV.replace(b"\n", b"\r"), Read(PLAIN)),
+    "line ends of old Macs and one line feed": (
+        "a.csv", CSV.replace(b"\n", b"\r")[:-1] + b"\n", Read(PLAIN),
+    ),
     "line ends of old Macs with a line feed in a cell": (
         "a.csv", b'answer,topic\r"slow\nand dear",speed\r', Read([("slow\nand dear", "speed")]),
     ),
@@ -187,6 +190,19 @@ AWKWARD = {
     "a column without a name and blank ones before": (
         "a.csv", text(",answer,topic,", ",slow,speed,x", ",dear,price,"),
         Read([("slow", "speed", "x"), ("dear", "price", None)], ("answer", "topic", "")),
+    ),
+    "a title with a comma": (
+        "a.csv", text("Export of 3, May 2024", "id,answer,topic", "1,slow,speed"),
+        Refused("row 1 has 3 fields, the header 2; a text with ',' needs quotes, and if the first "
+                "row is a title, say in which row the header is (--header-row N, in Python"),
+    ),
+    "a header row below the last": (
+        "a.csv", text("answer,topic", "slow,speed"),
+        Refused("row 9 is to be the header, and the file has 2 rows", {"header_row": 9}),
+    ),
+    "a header row below the last of a sheet": (
+        "a.xlsx", xlsx({"Data": TABLE}),
+        Refused("row 9 is to be the header, and the sheet has 3 rows", {"header_row": 9}),
     ),
     "a header row that is blank": (
         "a.csv", text("answer,topic", "", "slow,speed"),

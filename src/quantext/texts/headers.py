@@ -43,6 +43,8 @@ class Start:
         Whether most rows are divided into the same number of fields, two or more.
     doubtful
         Text of the header if that may be a title.
+    passed
+        Rows above a header whose row is known, or as many as there are.
     """
 
     separator: bytes
@@ -50,6 +52,7 @@ class Start:
     titles: tuple[str, ...]
     steady: bool
     doubtful: str | None = None
+    passed: int = 0
 
 
 def find_start(head: bytes, separator: bytes | None, header_row: int | None, whole: bool) -> Start:
@@ -76,10 +79,11 @@ def find_start(head: bytes, separator: bytes | None, header_row: int | None, who
     if told := re.match(rb'(?i)"?sep=([^"\r\n])"?\r?\n', head):
         separator, skipped = told[1], told.end()
     if header_row is not None:
-        skipped += _rows_end(head[skipped:], separator, header_row - 1)
+        end, passed = _rows_end(head[skipped:], separator, header_row - 1)
+        skipped += end
         head = head[skipped:]
         separator = separator or _separator(head, whole)
-        return Start(separator, skipped, (), True)
+        return Start(separator, skipped, (), True, passed=passed)
     head, whole = head[skipped : skipped + HEAD], whole and len(head) - skipped <= HEAD
     separator = separator or _separator(head, whole)
     fields = split_fields(head, separator, last=whole)
@@ -92,24 +96,27 @@ def find_start(head: bytes, separator: bytes | None, header_row: int | None, who
     return Start(separator, skipped, tuple(filter(None, titles)), steady, doubtful)
 
 
-def _rows_end(data: bytes, separator: bytes | None, number: int) -> int:
-    r"""Where so many rows end, blank ones too; a quote opens a field only where one begins.
+def _rows_end(data: bytes, separator: bytes | None, number: int) -> tuple[int, int]:
+    r"""Where so many rows end, blank ones too, and how many they are, if there are fewer.
+
+    A quote opens a field only where one begins.
 
     Examples
     --------
     >>> _rows_end(b'5" pipes\n"of\ntwo lines",c\nsay "x",b\n', None, 2)
-    26
+    (26, 2)
     """
     signs = re.escape(separator or SEPARATORS)
     field = rb'(?:"[^"]*(?:""[^"]*)*"(?=[%b]|\r?\n|\Z)|[^%b\n]*)' % (signs, signs)
     row = re.compile(rb"(?:%b[%b])*%b(?:\n|\Z)" % (field, signs, field))
     end = 0
-    for _ in range(number):
+    for passed in range(number):
+        if end == len(data):
+            return end, passed
         found = row.match(data, end)
-        if found is None or found.end() == end:
-            return len(data)
+        assert found  # whatever there is, it is a row
         end = found.end()
-    return end
+    return end, number
 
 
 def _record_start(data: bytes, fields: Fields, record: int) -> int:

@@ -182,8 +182,10 @@ def _header_row(raw: pl.DataFrame, source: Path, name: str, given: int | None) -
     """Index of the row that names the columns."""
     if given is not None:
         if given > raw.height or not any(raw.row(given - 1)):
+            n_rows = counted(raw.height, "row")
+            but = f"the sheet has {n_rows}" if given > raw.height else "it is blank"
             raise ValueError(
-                f"{source}, sheet {name!r}: row {given} is to be the header, and it is blank"
+                f"{source}, sheet {name!r}: row {given} is to be the header, and {but}"
             )
         return given - 1
     rows = [[(cell or "").strip() for cell in row] for row in raw.head(ROWS).rows()]
