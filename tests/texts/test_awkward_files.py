@@ -158,7 +158,7 @@ AWKWARD = {
         ),
     ),
     "a header in a row that the user names": (
-        "a.csv", text("a,b", "", '"of\ntwo lines",c', "answer,topic", "slow,speed", "dear,price"),
+        "a.csv", text("a,b", "", 'a,"of\ntwo, lines"', "answer,topic", "slow,speed", "dear,price"),
         Read(PLAIN, opening={"header_row": 4}),
     ),
     "a header in a row that the user names, below a quote": (

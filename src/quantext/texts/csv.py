@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from quantext.texts.encoding import LONGEST, Choose, count_byte, decode
 from quantext.texts.fields import Fields, split_fields
-from quantext.texts.headers import HEAD, QUOTED, Start, find_start, title_shown, titles_shown
+from quantext.texts.headers import HEAD, Start, find_start, title_shown, titles_shown
 from quantext.texts.notes import note
+from quantext.texts.separators import QUOTED
 from quantext.wording import counted
 
 __all__ = []

@@ -1,4 +1,4 @@
-"""Headers: what divides the fields of a text file, and which row names its columns.
+"""Headers: where the table of a text file begins, and which row names its columns.
 
 Whoever writes a table by hand may put a title above it, and programs write hints. The first row is
 the header unless it has so few cells that it hardly names the columns, and one below does. What it
@@ -11,20 +11,16 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import NamedTuple
 
 import numpy as np
 
 from quantext.texts.fields import Fields, split_fields
+from quantext.texts.separators import MOST, ROWS, SEPARATORS, find_separator, steadiness
 
 __all__ = ["Start", "find_start", "header_at", "may_be_title", "title_shown", "titles_shown"]
 
-SEPARATORS = b",;\t|"  # the first of them where they tie
 HEAD = 1 << 18  # bytes at the beginning of a file that are looked at
-ROWS = 200  # the same in rows
 TITLES = 30  # rows that may be above the header
-QUOTED = re.compile(rb'(?<![^,;\t|\r\n])"[^"]*(?:""[^"]*)*"')  # where a field begins
-MOST = 0.8  # of rows, where a stray one may be different
 
 
 @dataclass(frozen=True)
@@ -82,14 +78,14 @@ def find_start(head: bytes, separator: bytes | None, header_row: int | None, who
         end, passed = _rows_end(head[skipped:], separator, header_row - 1)
         skipped += end
         head = head[skipped:]
-        separator = separator or _separator(head, whole)
+        separator = separator or find_separator(head, whole)
         return Start(separator, skipped, (), True, passed=passed)
     head, whole = head[skipped : skipped + HEAD], whole and len(head) - skipped <= HEAD
-    separator = separator or _separator(head, whole)
+    separator = separator or find_separator(head, whole)
     fields = split_fields(head, separator, last=whole)
     rows = _rows(head, fields)
     at = header_at(rows)
-    steady = _steadiness(head, separator, whole).share >= MOST
+    steady = steadiness(head, separator, whole).share >= MOST
     titles = tuple(" ".join(filter(None, row)) for row in rows[:at])
     doubtful = " ".join(filter(None, rows[at])) if may_be_title(rows) else None
     skipped += _record_start(head, fields, at) if at else 0
@@ -105,10 +101,12 @@ def _rows_end(data: bytes, separator: bytes | None, number: int) -> tuple[int, i
     --------
     >>> _rows_end(b'5" pipes\n"of\ntwo lines",c\nsay "x",b\n', None, 2)
     (26, 2)
+    >>> _rows_end(b'a,"b,c\nd"\r\ne\n', None, 1)
+    (11, 1)
     """
     signs = re.escape(separator or SEPARATORS)
-    field = rb'(?:"[^"]*(?:""[^"]*)*"(?=[%b]|\r?\n|\Z)|[^%b\n]*)' % (signs, signs)
-    row = re.compile(rb"(?:%b[%b])*%b(?:\n|\Z)" % (field, signs, field))
+    field = rb'(?>"[^"]*(?:""[^"]*)*"(?=[%b]|\r?\n|\Z)|[^%b\n]*)' % (signs, signs)
+    row = re.compile(rb"(?:%b[%b])*%b(?:\r?\n|\Z)" % (field, signs, field))
     end = 0
     for passed in range(number):
         if end == len(data):
@@ -135,70 +133,6 @@ def _rows(data: bytes, fields: Fields) -> list[list[str]]:
         ]
         for first, after in pairwise(ends)
     ]
-
-
-def _separator(head: bytes, whole: bool) -> bytes:
-    r"""The one of , ; tab | that divides the first line most often, if all rows agree.
-
-    If they do not, one by which all do; else the first again if most rows agree and none is
-    shorter, as if a text lacked its quotes; else the one that divides most rows into the same
-    number of fields. Spreadsheets write semicolons where a comma is the decimal point.
-
-    Examples
-    --------
-    >>> _separator(b'answer;"topic, main"\n3,5;speed\n', True)
-    b';'
-    >>> _separator(b"answer (a, b);topic\nslow;speed\n", True)
-    b';'
-    """
-    line = QUOTED.sub(b"", head).partition(b"\n")[0]
-    usual = max(SEPARATORS, key=line.count).to_bytes()
-    if _steadiness(head, usual, whole).all:
-        return usual
-    found = {sign: _steadiness(head, sign, whole) for sign in map(int.to_bytes, SEPARATORS)}
-    steady = {sign: own for sign, own in found.items() if own.share >= MOST}
-    if agreed := {sign: own for sign, own in steady.items() if own.all}:
-        steady = agreed
-    elif usual in steady and usual in line and found[usual].none_shorter:
-        return usual
-    return max(steady, key=lambda sign: steady[sign][:2]) if steady else usual
-
-
-class _Steadiness(NamedTuple):
-    """How alike a separator divides rows.
-
-    Parameters
-    ----------
-    share
-        Of rows that have the usual width, without titles above; 0 if that is one.
-    width
-        The usual one.
-    all
-        Whether all rows have it.
-    none_shorter
-        Whether no row has fewer fields.
-    """
-
-    share: float
-    width: int
-    all: bool
-    none_shorter: bool
-
-
-def _steadiness(head: bytes, separator: bytes, whole: bool) -> _Steadiness:
-    fields = split_fields(head, separator, last=whole)
-    widths = np.diff(np.append(0, fields.records))[:ROWS]
-    if not len(widths):
-        return _Steadiness(0.0, 1, False, False)
-    width = int(np.bincount(widths).argmax())
-    usual = widths == width
-    share = float(np.mean(usual[usual.argmax() :]))  # titles may be above
-    return _Steadiness(
-        share if width > 1 else 0.0,
-        width,
-        bool(usual.all()) and not fields.unclosed,
-        bool(widths.min() == width),
-    )
 
 
 def header_at(rows: Sequence[Sequence[str]]) -> int:

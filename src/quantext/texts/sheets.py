@@ -16,8 +16,9 @@ import numpy as np
 import polars as pl
 
 from quantext.texts.encoding import Choose
-from quantext.texts.headers import ROWS, header_at, may_be_title, title_shown, titles_shown
+from quantext.texts.headers import header_at, may_be_title, title_shown, titles_shown
 from quantext.texts.notes import note
+from quantext.texts.separators import ROWS
 from quantext.texts.signatures import DAMAGED, member
 from quantext.wording import counted, listed
 
