@@ -112,6 +112,9 @@ AWKWARD = {
     ),
     # Lines and separators
     "line ends of old Macs": ("a.csv", CSV.replace(b"\n", b"\r"), Read(PLAIN)),
+    "line ends of old Macs and one line feed": (
+        "a.csv", CSV.replace(b"\n", b"\r")[:-1] + b"\n", Read(PLAIN),
+    ),
     "line ends of old Macs with a line feed in a cell": (
         "a.csv", b'answer,topic\r"slow\nand dear",speed\r', Read([("slow\nand dear", "speed")]),
     ),
@@ -155,12 +158,51 @@ AWKWARD = {
         ),
     ),
     "a header in a row that the user names": (
-        "a.csv", text("a,b", "", '"of\ntwo lines",c', "answer,topic", "slow,speed", "dear,price"),
+        "a.csv", text("a,b", "", 'a,"of\ntwo, lines"', "answer,topic", "slow,speed", "dear,price"),
         Read(PLAIN, opening={"header_row": 4}),
+    ),
+    "a header in a row that the user names, below a quote": (
+        "a.csv", text('Report 5" pipes', "answer,topic", "slow,speed", 'say "x",b', "fine,a"),
+        Read([("slow", "speed"), ('say "x"', "b"), ("fine", "a")], opening={"header_row": 2}),
+    ),
+    "a title above names that are numbers": (
+        "a.csv", text("Survey,", ",", "answer,2024", "slow,speed"),
+        Read(
+            [("answer", "2024"), ("slow", "speed")], ("Survey", ""),
+            notes=("to be “Survey”, which may be a title; if so, say in which row", "1 blank row"),
+        ),
     ),
     "a header without the name of the first column": (
         "a.csv", text(",answer", "0,slow", "1,dear"),
         Read([("0", "slow"), ("1", "dear")], ("", "answer")),
+    ),
+    "names that repeat": (
+        "a.csv", text("answer,comment,topic,comment", "slow,x,speed,y", "dear,,price,"),
+        Read(PLAIN, notes=("a.csv: 2 columns 'comment' left out; rename all but one",)),
+    ),
+    "columns without names": (
+        "a.csv", text("answer,,topic,,", "slow,x,speed,y,", "dear,,price,,"),
+        Read(PLAIN, notes=("a.csv: 2 columns without a name left out; give them names, or say",)),
+    ),
+    "blank columns beside the table": (
+        "a.csv", text("answer,topic,,", "slow,speed,,", "dear,price,,"), Read(PLAIN),
+    ),
+    "a column without a name and blank ones before": (
+        "a.csv", text(",answer,topic,", ",slow,speed,x", ",dear,price,"),
+        Read([("slow", "speed", "x"), ("dear", "price", None)], ("answer", "topic", "")),
+    ),
+    "a title with a comma": (
+        "a.csv", text("Export of 3, May 2024", "id,answer,topic", "1,slow,speed"),
+        Refused("row 1 has 3 fields, the header 2; a text with ',' needs quotes, and if the first "
+                "row is a title, say in which row the header is (--header-row N, in Python"),
+    ),
+    "a header row below the last": (
+        "a.csv", text("answer,topic", "slow,speed"),
+        Refused("row 9 is to be the header, and the file has 2 rows", {"header_row": 9}),
+    ),
+    "a header row below the last of a sheet": (
+        "a.xlsx", xlsx({"Data": TABLE}),
+        Refused("row 9 is to be the header, and the sheet has 3 rows", {"header_row": 9}),
     ),
     "a header row that is blank": (
         "a.csv", text("answer,topic", "", "slow,speed"),
@@ -193,6 +235,10 @@ AWKWARD = {
             [("=slow", 1, "1a", 0.5, DAY, NOON, True), ("-", 2, "7", 2.0, DAY, NOON, False)],
             ("text", "code", "mixed", "price", "day", "time", "yes"),
         ),
+    ),
+    "names that repeat in a workbook": (
+        "a.xlsx", xlsx({"Data": [("answer", "x", "x"), ("slow", "y", "z")]}),
+        Read([("slow",)], ("answer",), notes=("2 columns 'x' left out",)),
     ),
     "a table that does not begin in A1": (
         "a.xlsx", xlsx({"Data": TABLE}, start=(3, 2)), Read(PLAIN),

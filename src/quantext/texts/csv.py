@@ -1,6 +1,5 @@
 """CSV and TSV: blocks of bytes in, tables of texts out."""
 
-import re
 from collections.abc import Iterator
 from itertools import chain
 from pathlib import Path
@@ -11,8 +10,9 @@ from numpy.typing import NDArray
 
 from quantext.texts.encoding import LONGEST, Choose, count_byte, decode
 from quantext.texts.fields import Fields, split_fields
-from quantext.texts.headers import HEAD, Start, find_start, titles_shown
+from quantext.texts.headers import HEAD, Start, find_start, title_shown, titles_shown
 from quantext.texts.notes import note
+from quantext.texts.separators import QUOTED
 from quantext.wording import counted
 
 __all__ = []
@@ -51,8 +51,11 @@ def read_csv(
         lengths = np.diff(starts)
         if not header and len(lengths):
             header = _header(data, fields, source)
-            wanted = {name: header.index(name) for name in choose(header)}
             starts, lengths = starts[1:], lengths[1:]
+            whole = starts[:-1][lengths == len(header)]
+            used = _without_margins(header, fields, whole)
+            present = [header[column] for column in used]
+            wanted = {name: used[present.index(name)] for name in choose(present)}
         rows = starts[:-1]
         blank = _blank_rows(fields, rows, lengths)
         gaps.add(blank)
@@ -96,7 +99,9 @@ def _begin(
         if len(head) >= HEAD:
             last = False
             break
-    bare = re.sub(rb'"[^"]*"', b"", head[:HEAD])
+    bare = QUOTED.sub(b"", head[:HEAD])
+    if last:
+        bare = bare.rstrip(b"\r\n")  # some add a line feed to a file of carriage returns
     if b"\r" in bare and b"\n" not in bare:  # as programs for old Macs write
         head = head.replace(b"\r", b"\n")
         chunks = (chunk.replace(b"\r", b"\n") for chunk in chunks)
@@ -107,9 +112,17 @@ def _begin(
             "is a text, write the name of the column above them and give the format csv"
         )
     if header_row is not None and not head[start.skipped :].partition(b"\n")[0].strip():
-        raise ValueError(f"{source}: row {header_row} is to be the header, and it is blank")
+        but = "it is blank"
+        if start.skipped == len(head):
+            n_rows = counted(start.passed, "row")
+            but = (
+                f"the file has {n_rows}" if last else f"it is looked for in the first {n_rows} only"
+            )
+        raise ValueError(f"{source}: row {header_row} is to be the header, and {but}")
     if start.titles:
         note(f"{source}: the header is taken to be below {titles_shown(start.titles)}")
+    if start.doubtful:
+        note(f"{source}: {title_shown(start.doubtful)}")
     return chain([head], chunks), start
 
 
@@ -152,15 +165,32 @@ def _header(data: bytes, fields: Fields, source: Path) -> list[str]:
     return [name.decode() for name in names]
 
 
+def _without_margins(header: list[str], fields: Fields, rows: NDArray[np.int64]) -> list[int]:
+    """Places of the columns but of several that have no name, nor a cell in the first block.
+
+    Spreadsheets write such columns beside a table, and nobody should hear of them.
+    """
+    if header.count("") < 2:
+        return [*range(len(header))]
+    cells = fields.ends != fields.starts
+    return [at for at, name in enumerate(header) if name or cells[rows + at].any()]
+
+
 def _check_lengths(
     lengths: NDArray[np.int64], expected: int, separator: bytes, source: Path, n_rows: int
 ) -> None:
     """Raise if a row has not as many fields as the header."""
     if (lengths != expected).any():
         at = int(np.argmax(lengths != expected))
+        title = ""
+        if n_rows + at == 0 and lengths[at] > expected:
+            title = (
+                ", and if the first row is a title, say in which row the header is (--header-row "
+                "N, in Python header_row=)"
+            )
         raise ValueError(
             f"{source}, row {n_rows + at + 1} has {lengths[at]} fields, the header {expected}; "
-            f"a text with {separator.decode()!r} needs quotes"
+            f"a text with {separator.decode()!r} needs quotes{title}"
         )
 
 

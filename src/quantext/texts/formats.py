@@ -5,6 +5,7 @@ import gzip
 import io
 import shutil
 import zipfile
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -160,6 +161,18 @@ def check_columns(names: Sequence[str], present: Sequence[str], where: object) -
             raise ValueError(f"{where} has several columns {name!r}; rename all but one")
 
 
+def _note_repeated(present: Sequence[str], where: object) -> None:
+    """Say which columns cannot be told from others by their names, and so are left out."""
+    for name, number in Counter(present).items():
+        if number > 1 and name.strip():
+            note(f"{where}: {number} columns {name!r} left out; rename all but one")
+        elif number > 1:
+            note(
+                f"{where}: {number} columns without a name left out; give them names, or say in "
+                "which row these are (--header-row N, in Python header_row=)"
+            )
+
+
 def blocks(
     source: Path,
     opening: Opening,
@@ -179,6 +192,7 @@ def blocks(
 
     def choose(present: list[str]) -> list[str]:
         if names is None:
+            _note_repeated(present, called(source))
             return [name for name in present if present.count(name) == 1]
         wanted = [name for name in names if name in present or name != optional]
         check_columns(wanted, present, called(source))

@@ -1,7 +1,9 @@
-"""Headers: what divides the fields of a text file, and which row names its columns.
+"""Headers: where the table of a text file begins, and which row names its columns.
 
-Whoever writes a table by hand may put a title above it, and programs write hints. A first row that
-can be a header always is: rows are passed over only if they cannot name the columns.
+Whoever writes a table by hand may put a title above it, and programs write hints. The first row is
+the header unless it has so few cells that it hardly names the columns, and one below does. What it
+says is not judged: a header with one name above three columns of texts is taken for a title, which
+is why titles are noted.
 """
 
 import re
@@ -13,14 +15,12 @@ from itertools import pairwise
 import numpy as np
 
 from quantext.texts.fields import Fields, split_fields
+from quantext.texts.separators import MOST, ROWS, SEPARATORS, find_separator, steadiness
 
-__all__ = ["Start", "find_start", "header_at", "titles_shown"]
+__all__ = ["Start", "find_start", "header_at", "may_be_title", "title_shown", "titles_shown"]
 
-SEPARATORS = b",;\t|"  # the first of them where they tie
 HEAD = 1 << 18  # bytes at the beginning of a file that are looked at
-ROWS = 200  # the same in rows
 TITLES = 30  # rows that may be above the header
-MOST = 0.8  # of rows, where a stray one may be different
 
 
 @dataclass(frozen=True)
@@ -37,12 +37,18 @@ class Start:
         Texts in the rows that were passed over because they are no header.
     steady
         Whether most rows are divided into the same number of fields, two or more.
+    doubtful
+        Text of the header if that may be a title.
+    passed
+        Rows above a header whose row is known, or as many as there are.
     """
 
     separator: bytes
     skipped: int
     titles: tuple[str, ...]
     steady: bool
+    doubtful: str | None = None
+    passed: int = 0
 
 
 def find_start(head: bytes, separator: bytes | None, header_row: int | None, whole: bool) -> Start:
@@ -69,30 +75,46 @@ def find_start(head: bytes, separator: bytes | None, header_row: int | None, who
     if told := re.match(rb'(?i)"?sep=([^"\r\n])"?\r?\n', head):
         separator, skipped = told[1], told.end()
     if header_row is not None:
-        skipped += _rows_end(head[skipped:], header_row - 1)
+        end, passed = _rows_end(head[skipped:], separator, header_row - 1)
+        skipped += end
         head = head[skipped:]
-        separator = separator or _separator(head, whole)
-        return Start(separator, skipped, (), True)
+        separator = separator or find_separator(head, whole)
+        return Start(separator, skipped, (), True, passed=passed)
     head, whole = head[skipped : skipped + HEAD], whole and len(head) - skipped <= HEAD
-    separator = separator or _separator(head, whole)
+    separator = separator or find_separator(head, whole)
     fields = split_fields(head, separator, last=whole)
     rows = _rows(head, fields)
     at = header_at(rows)
-    steady = _steadiness(head, separator, whole)[0] >= MOST
+    steady = steadiness(head, separator, whole).share >= MOST
     titles = tuple(" ".join(filter(None, row)) for row in rows[:at])
+    doubtful = " ".join(filter(None, rows[at])) if may_be_title(rows) else None
     skipped += _record_start(head, fields, at) if at else 0
-    return Start(separator, skipped, tuple(filter(None, titles)), steady)
+    return Start(separator, skipped, tuple(filter(None, titles)), steady, doubtful)
 
 
-def _rows_end(data: bytes, number: int) -> int:
-    """Where so many rows end, blank ones too."""
+def _rows_end(data: bytes, separator: bytes | None, number: int) -> tuple[int, int]:
+    r"""Where so many rows end, blank ones too, and how many they are, if there are fewer.
+
+    A quote opens a field only where one begins.
+
+    Examples
+    --------
+    >>> _rows_end(b'5" pipes\n"of\ntwo lines",c\nsay "x",b\n', None, 2)
+    (26, 2)
+    >>> _rows_end(b'a,"b,c\nd"\r\ne\n', None, 1)
+    (11, 1)
+    """
+    signs = re.escape(separator or SEPARATORS)
+    field = rb'(?>"[^"]*(?:""[^"]*)*"(?=[%b]|\r?\n|\Z)|[^%b\n]*)' % (signs, signs)
+    row = re.compile(rb"(?:%b[%b])*%b(?:\r?\n|\Z)" % (field, signs, field))
     end = 0
-    for _ in range(number):
-        row = re.compile(rb'(?:"(?:[^"]|"")*"|[^"\n]|")*?(?:\n|$)').match(data, end)
-        if row is None or row.end() == end:
-            return len(data)
-        end = row.end()
-    return end
+    for passed in range(number):
+        if end == len(data):
+            return end, passed
+        found = row.match(data, end)
+        assert found  # whatever there is, it is a row
+        end = found.end()
+    return end, number
 
 
 def _record_start(data: bytes, fields: Fields, record: int) -> int:
@@ -113,40 +135,6 @@ def _rows(data: bytes, fields: Fields) -> list[list[str]]:
     ]
 
 
-def _separator(head: bytes, whole: bool) -> bytes:
-    r"""The one of , ; tab | that divides the first line most often, if all rows agree.
-
-    If they do not, the one that divides most rows into the same number of fields. Spreadsheets
-    write semicolons where a comma is the decimal point.
-
-    Examples
-    --------
-    >>> _separator(b'answer;"topic, main"\n3,5;speed\n', True)
-    b';'
-    >>> _separator(b"answer (a, b);topic\nslow;speed\n", True)
-    b';'
-    """
-    line = re.sub(rb'"[^"]*"', b"", head).partition(b"\n")[0]
-    usual = max(SEPARATORS, key=line.count).to_bytes()
-    if _steadiness(head, usual, whole)[2]:
-        return usual
-    shares = {bytes([sign]): _steadiness(head, bytes([sign]), whole) for sign in SEPARATORS}
-    steady = {sign: found for sign, found in shares.items() if found[0] >= MOST}
-    return max(steady, key=lambda sign: steady[sign][:2]) if steady else usual
-
-
-def _steadiness(head: bytes, separator: bytes, whole: bool) -> tuple[float, int, bool]:
-    """Share of rows of the usual width, 0 if that is one; this width; whether all rows have it."""
-    fields = split_fields(head, separator, last=whole)
-    widths = np.diff(np.append(0, fields.records))[:ROWS]
-    if not len(widths):
-        return 0.0, 1, False
-    width = int(np.bincount(widths).argmax())
-    usual = widths == width
-    share = float(np.mean(usual[usual.argmax() :]))  # titles may be above
-    return (share if width > 1 else 0.0), width, bool(usual.all()) and not fields.unclosed
-
-
 def header_at(rows: Sequence[Sequence[str]]) -> int:
     """Number, from 0, of the row that names the columns: the first, unless it is a title.
 
@@ -162,17 +150,43 @@ def header_at(rows: Sequence[Sequence[str]]) -> int:
     >>> header_at([["", "answer", "topic"], ["0", "slow", "speed"]])
     0
     """
+    first, at, can_be = _candidate(rows)
+    return at if can_be else first
+
+
+def may_be_title(rows: Sequence[Sequence[str]]) -> bool:
+    """Whether the row that `header_at` takes has a cell where others have more, as a title.
+
+    Parameters
+    ----------
+    rows
+        As in `header_at`.
+
+    Examples
+    --------
+    >>> may_be_title([["Survey", "", ""], ["id", "2023", "2024"], ["1", "a", "b"]])
+    True
+    >>> may_be_title([["answer", "", ""], ["slow", "", ""]])
+    False
+    """
+    first, at, can_be = _candidate(rows)
+    # One that is shorter than the others is an error anyway.
+    as_wide = len(rows[first]) == max(map(len, rows)) if rows else False
+    return as_wide and not can_be and first < at < len(rows) and sum(map(bool, rows[at])) > 1
+
+
+def _candidate(rows: Sequence[Sequence[str]]) -> tuple[int, int, bool]:
+    """The first row with a cell, the first that is no title, and whether that can be a header."""
     filled = [sum(map(bool, row)) for row in rows]
-    first = next((at for at, cells in enumerate(filled) if cells), 0)
     if not any(filled):
-        return 0
+        return 0, 0, False
+    first = next(at for at, cells in enumerate(filled) if cells)
     width = _usual_width(rows, filled)
     at = first
     while at < min(len(rows), TITLES) and (not filled[at] or _is_title(rows, filled, at, width)):
         at += 1
-    if at > first and at < len(rows) and _can_be_header(rows, filled, first, at, width):
-        return at
-    return first
+    below_titles = first < at < len(rows)
+    return first, at, below_titles and _can_be_header(rows, filled, first, at, width)
 
 
 def titles_shown(titles: Sequence[str]) -> str:
@@ -182,6 +196,14 @@ def titles_shown(titles: Sequence[str]) -> str:
     return (
         f"{shown}{more}; if that is wrong, say in which row it is (--header-row N, in Python "
         "header_row=)"
+    )
+
+
+def title_shown(row: str) -> str:
+    """What a note says of a first row that is taken for the header and may be a title."""
+    return (
+        f"the header is taken to be “{row[:60]}”, which may be a title; if so, say in which row "
+        "the header is (--header-row N, in Python header_row=)"
     )
 
 
@@ -209,18 +231,28 @@ def _is_title(rows: Sequence[Sequence[str]], filled: Sequence[int], at: int, wid
 def _can_be_header(
     rows: Sequence[Sequence[str]], filled: Sequence[int], first: int, at: int, width: int
 ) -> bool:
-    """Whether a row below titles names columns: texts, all different, above every full column."""
+    """Whether a row below titles names columns: texts, all different, above every full column.
+
+    The first column may be an index without a name.
+    """
     names = [name for name in rows[at] if name]
     below = [row for row, cells in zip(rows[at + 1 :], filled[at + 1 :], strict=True) if cells]
     if len(rows[at]) != width or len(names) < 2 or len(set(names)) < len(names) or not below:
         return False
     if filled[at] <= max(filled[first:at]) or any(map(_is_number, names)):
         return False
-    alike = [row for row in below if len(row) == width and sum(map(bool, row)) > 1]
-    if len(alike) < MOST * len(below):
+    wide = [row for row in below if len(row) == width]
+    alike = [row for row in wide if sum(map(bool, row)) > 1]
+    if len(wide) < MOST * len(below) or not alike:
         return False
-    used = [sum(bool(row[column]) for row in alike) for column in range(width)]
-    return all(name or own < len(alike) / 2 for name, own in zip(rows[at], used, strict=True))
+    # Many rows of one cell are a table with gaps if nothing above goes on in them and every column
+    # has a name; else they may be a column with notes beside it.
+    dense = len(alike) >= MOST * len(below)
+    if not dense and at > first + 1 and filled[at - 1]:
+        return False
+    unnamed = len(alike) / 2 if dense else 1
+    used = [sum(bool(row[column]) for row in alike) for column in range(1, width)]
+    return all(name or own < unnamed for name, own in zip(rows[at][1:], used, strict=True))
 
 
 def _is_number(text: str) -> bool:

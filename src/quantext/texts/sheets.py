@@ -16,8 +16,9 @@ import numpy as np
 import polars as pl
 
 from quantext.texts.encoding import Choose
-from quantext.texts.headers import ROWS, header_at, titles_shown
+from quantext.texts.headers import header_at, may_be_title, title_shown, titles_shown
 from quantext.texts.notes import note
+from quantext.texts.separators import ROWS
 from quantext.texts.signatures import DAMAGED, member
 from quantext.wording import counted, listed
 
@@ -182,8 +183,10 @@ def _header_row(raw: pl.DataFrame, source: Path, name: str, given: int | None) -
     """Index of the row that names the columns."""
     if given is not None:
         if given > raw.height or not any(raw.row(given - 1)):
+            n_rows = counted(raw.height, "row")
+            but = f"the sheet has {n_rows}" if given > raw.height else "it is blank"
             raise ValueError(
-                f"{source}, sheet {name!r}: row {given} is to be the header, and it is blank"
+                f"{source}, sheet {name!r}: row {given} is to be the header, and {but}"
             )
         return given - 1
     rows = [[(cell or "").strip() for cell in row] for row in raw.head(ROWS).rows()]
@@ -194,6 +197,8 @@ def _header_row(raw: pl.DataFrame, source: Path, name: str, given: int | None) -
     if titles:
         row = f"row {at + 1} of sheet {name!r}"
         note(f"{source}: the header is taken to be {row}, below {titles_shown(titles)}")
+    if may_be_title(rows):
+        note(f"{source}, sheet {name!r}: {title_shown(' '.join(filter(None, rows[at])))}")
     return at
 
 
