@@ -8,7 +8,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from quantext.texts.date_forms import FORMS
-from quantext.texts.dates import date_formats, days_in
+from quantext.texts.dates import date_formats, days_in, likely_formats
 from quantext.texts.labels import stripped
 
 __all__ = ["MOJIBAKE", "Distinct", "Places", "Tally", "Values", "plain"]
@@ -227,6 +227,7 @@ class Tally:
             ends = [*before.get(name, ()), days.min(), days.max()]
             whole = [day for day in ends if isinstance(day, date)]
             self.days[name] = (min(whole), max(whole))
+        self.days = {name: self.days[name] for name in likely_formats(self.days)}
 
     def _add_numbers(self, given: pl.Series) -> None:
         """Numbers, as long as most are."""
