@@ -37,6 +37,8 @@ def asks_for_dates(command: Callable[..., None]) -> Callable[..., None]:
                 raise
             silent = options.get("quiet") or options.get("json")
             if silent or not (sys.stdin.isatty() and sys.stderr.isatty()):
+                for note in getattr(error, "__notes__", ()):
+                    print(f"Note: {note}", file=sys.stderr)
                 raise ValueError(error.said("--date-format {}")) from None
             chosen = _ask(error)
         command(*arguments, **{**options, "date_format": chosen})
