@@ -6,6 +6,7 @@ import pty
 import subprocess
 import sys
 from datetime import date
+from pathlib import Path
 
 import polars as pl
 import pytest
@@ -95,9 +96,24 @@ def test_mistakes_are_one_sentence(run):
     assert "column 'day', row 2 is blank, so it is no date, as are 45 of these 90 rows" in err
 
 
-@pytest.mark.usefixtures("run")
-def test_somebody_at_a_terminal_is_asked():
+def test_notes_of_reading_stand_before_the_error_that_shows_both(run):
     write("new.csv", "03/04/2015", "05/06/2015")
+    recode("new.csv")
+    code, _, err = run("estimate", "model.qx", "new.csv", *QUICK)
+    assert (code, err.count("Note: new.csv")) == (2, 1)
+    assert err.index("cp1252") < err.index("Error: new.csv, column 'day', row 1: '03/04/2015'")
+
+
+def recode(name):
+    """The same file in an encoding that is worth a note."""
+    table = pl.read_csv(name).with_columns(answer=pl.col("answer") + " caf\u00e9")
+    Path(name).write_bytes(table.write_csv().encode("cp1252"))
+
+
+@pytest.mark.usefixtures("run")
+def test_somebody_at_a_terminal_is_asked_and_told_all_once():
+    write("new.csv", "03/04/2015", "05/06/2015")
+    recode("new.csv")
     main, terminal = pty.openpty()
     process = subprocess.Popen(
         [QUANTEXT, "estimate", "model.qx", "new.csv", *QUICK],
@@ -115,6 +131,7 @@ def test_somebody_at_a_terminal_is_asked():
     assert b"1  3 April 2015  (--date-format %d/%m/%Y)" in asked
     assert b"2  4 March 2015  (--date-format %m/%d/%Y)" in asked
     assert asked.count(b"1 or 2") == 2
+    assert asked.count(b"Note: new.csv") == 1
 
 
 def _read(terminal):

@@ -83,6 +83,13 @@ def test_one_of_several_columns_has_the_dates_of_a_period(trained, by, said):
     assert said in err
 
 
+@pytest.mark.usefixtures("trained")
+def test_the_format_of_dates_is_that_of_the_one_column_that_has_them():
+    table = TABLE.with_columns(day=pl.lit("24/02/2015"))
+    found = qx.estimate("model.qx", table, by=["mood", "day"], date_format="%d/%m/%Y")
+    assert sorted(found.shares["batch"]) == ["bad · 2015-02-24", "good · 2015-02-24"]
+
+
 def test_training_on_a_part_is_remembered_and_said(run):
     code, out, err = run("train", "a.csv", *FAST, "--where", "mood=bad")
     assert code == 0, err

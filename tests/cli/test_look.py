@@ -83,7 +83,7 @@ def test_what_is_odd_is_said_with_its_rows(run, tmp_path):
         "- 1 text without a letter (row 11) -",
         "- 1 text very long, up to 4,499 characters (row 12) where 24 are usual -",
         "- 1 row without a label in 'topic': left out by train -",
-        "- 'b' (18) and 'B' (1) are likely one label: write it in one way -",
+        "- 'b' (18) and 'B' (1) are likely one label: --merge-labels makes one of them -",
         "- few documents to learn from: 'B' (1) -",
         "- 1 row blank throughout (row 5) -",
         "- 1 row the same as the header (row 4): to be deleted -",
@@ -91,6 +91,49 @@ def test_what_is_odd_is_said_with_its_rows(run, tmp_path):
         "- garbled letters, as Ã© for é, in 1 cell of 'answer' (row 10): UTF-8 was read as",
     ):
         assert note in notes
+
+
+def test_labels_in_two_spellings_are_merged_by_the_command(run):
+    table = survey([12, 12, 12])
+    pl.concat([table, table.head(2).with_columns(topic=pl.lit("Price"))]).write_csv("a.csv")
+    out = run("look", "a.csv")[1]
+    line = "  quantext train a.csv --text answer --label topic --merge-labels"
+    assert out.splitlines()[-1] == line
+    assert "Learned 3 classes" in run(*shlex.split(line)[1:])[1]
+
+
+def test_rows_of_several_files_are_those_of_their_file(run):
+    for name, odd in (("a.csv", []), ("b.csv", [3, 5]), ("c.csv", [0])):
+        own = ["?!" if i in odd else f"Answer {i} of {name} is here" for i in range(36)]
+        pl.DataFrame({"answer": own, "topic": ["x", "y"] * 18}).write_csv(name)
+    out = run("look", "a.csv", "b.csv", "c.csv")[1]
+    assert "- 3 texts without a letter (rows 4, 6 of b.csv, 1 of c.csv)\n" in out
+    assert "- 1 text without a letter (row 1)\n" in run("look", "c.csv")[1]
+    facts = json.loads(run("look", "a.csv", "b.csv", "c.csv", "--json")[1])
+    assert facts["files"] == [["a.csv", 36], ["b.csv", 36], ["c.csv", 36]]
+    assert facts["texts"][0]["wordless"]["first"] == [40, 42, 73]
+
+
+def test_lists_in_one_file_and_single_labels_in_another_lead_to_no_command(run):
+    table = survey([12, 12, 12]).select("answer", "topic")
+    table.write_ndjson("a.jsonl")
+    table.with_columns(pl.concat_list("topic")).write_ndjson("b.jsonl")
+    out = run("look", "a.jsonl", "b.jsonl")[1]
+    assert "Column 'topic' has lists of labels in one file and single labels in another" in out
+    assert "quantext train" not in out
+    assert "quantext train b.jsonl" in run("look", "b.jsonl")[1]
+
+
+def test_one_column_for_each_label_is_to_be_joined(run):
+    table = survey([12, 12, 12])
+    codes = [table["topic"].eq(name).cast(int).alias(name) for name in ("battery", "price")]
+    more = pl.Series("service", [0, 1] * 18)
+    pl.DataFrame([table["answer"], *codes, more]).write_csv("a.csv")
+    out = " ".join(run("look", "a.csv")[1].split())
+    assert "- 'battery', 'price' and 'service' say 0 or 1. If each is a label, join them in" in out
+    assert "as in battery|price, and name it with --label and --separator" in out
+    table.with_columns(*codes, more).write_csv("a.csv")
+    assert "say 0 or 1" not in run("look", "a.csv")[1]
 
 
 def test_without_labels_it_says_so_and_how_to_estimate(run):

@@ -54,6 +54,43 @@ def test_day_and_month_that_could_change_places_are_asked_about(file):
     assert days(path, date_format="%d/%m/%Y") == [date(2015, 2, 2), APRIL]
 
 
+@pytest.mark.parametrize("mark", ["-", "/"])
+def test_a_year_of_two_digits_that_may_be_first_is_asked_about(file, mark):
+    path = file("a.csv", written(*(f"15{mark}02{mark}{day:02}" for day in range(1, 29))))
+    with pytest.raises(AmbiguousDatesError) as caught:
+        days(path)
+    first, second = f"%d{mark}%m{mark}%y", f"%y{mark}%m{mark}%d"
+    assert str(caught.value) == (
+        f"{path}, column 'd', row 1: '15{mark}02{mark}01' is 15 February 2001 with date_format="
+        f"'{first}', and 1 February 2015 with date_format='{second}'; say which"
+    )
+    assert days(path, date_format=second)[27] == date(2015, 2, 28)
+
+
+def test_three_readings_are_three_answers(file):
+    with pytest.raises(AmbiguousDatesError) as caught:
+        days(file("a.csv", written("02/02/02", "01/02/03", "01/02/03")))
+    assert caught.value.cell == "01/02/03"
+    assert dict(caught.value.readings) == {
+        "%d/%m/%y": date(2003, 2, 1),
+        "%m/%d/%y": date(2003, 1, 2),
+        "%y/%m/%d": date(2001, 2, 3),
+    }
+
+
+def test_a_month_of_days_before_a_year_of_two_digits_needs_no_question(file):
+    some = [f"{day}/02/15" for day in range(13, 29)]
+    with pytest.warns(ReadingWarning, match="'13/02/15' is 13 February 2015"):
+        assert days(file("a.csv", written(*some)))[0] == date(2015, 2, 13)
+    # With a slip, of which 2031-02-15 could be made.
+    path = file("b.csv", written(*some, "31/02/15"))
+    with (
+        pytest.warns(ReadingWarning, match="%d/%m/%y"),
+        pytest.raises(ValueError, match="row 17: '31/02/15' is not a date"),
+    ):
+        days(path)
+
+
 def test_where_both_readings_are_the_same_days_nobody_is_asked(file):
     with pytest.warns(ReadingWarning):
         assert days(file("a.csv", written("02/02/2015"))) == [date(2015, 2, 2)]

@@ -1,6 +1,7 @@
 """A look at files: what is found in them, worked out by hand."""
 
 import gzip
+from dataclasses import replace
 
 import polars as pl
 import pytest
@@ -100,9 +101,11 @@ def test_every_format_shows_the_same(file, tmp_path):
     file("a.csv.gz", gzip.compress((tmp_path / "a.csv").read_bytes()))
     wanted = look(tmp_path / "a.csv")
     for name in ("a.tsv", "a.parquet", "a.jsonl", "a.csv.gz"):
-        assert look(tmp_path / name) == wanted
+        assert replace(look(tmp_path / name), files=wanted.files) == wanted
     (tmp_path / "a.csv").rename(tmp_path / "a.dat")
-    assert look(tmp_path / "a.dat", opening=Opening("csv")) == wanted
+    found = look(tmp_path / "a.dat", opening=Opening("csv"))
+    assert found.files == ((str(tmp_path / "a.dat"), 40),)
+    assert replace(found, files=wanted.files) == wanted
 
 
 def test_lists_of_labels_need_no_separator(file):

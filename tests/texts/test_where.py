@@ -1,8 +1,10 @@
 """Only a part of the rows."""
 
+import math
 import re
 from datetime import date, datetime
 
+import numpy as np
 import polars as pl
 import pytest
 
@@ -29,6 +31,7 @@ def rows(column, *options):
         ([1.0, 5.0, None, float("nan")], "a=5", [1]),
         ([1.0, 5.0, None, float("nan")], "a=", [2, 3]),
         ([1, 5], "a=5.0", [1]),
+        (["1", "5", "5.00", "05", "5.01"], "a=5.0", [1, 2]),
         ([True, False], "a=True", [0]),
         ([["x", "y"], [], None, ["y"]], "a=y", [0, 3]),
         ([["x", "y"], [], None, ["y"]], "a=", [1, 2]),
@@ -71,6 +74,26 @@ def test_a_part_that_cannot_be_is_a_sentence(column, options, said):
         rows(column, *options)
 
 
+@pytest.mark.parametrize(
+    ("option", "said"),
+    [
+        ("a!=De", "; column 'a' is never 'De'; did you mean 'de'?"),
+        ("a!=", "; column 'a' is never blank"),
+        ("a!=de", ""),
+    ],
+)
+def test_a_value_to_leave_out_need_not_occur_and_is_noted(option, said):
+    part = Part(read_where([option]))
+    kept = part.mask(pl.DataFrame({"a": ["de", "en"]})).sum()
+    part.check("a.csv")
+    assert part.note == f"{kept} of 2 rows are where {part.where}{said}"
+
+
+def test_a_value_to_leave_out_is_not_one_that_was_met():
+    with pytest.raises(ValueError, match="column 'a' is never 'x'"):
+        rows(["y", "z"], "a!=x", "a=x")
+
+
 def test_a_value_may_come_in_any_block():
     part = Part(read_where(["a=x"]))
     for value in ("y", "x"):
@@ -81,6 +104,8 @@ def test_a_value_may_come_in_any_block():
 
 def test_python_says_the_same_by_a_mapping():
     assert where_of({"a": ["x", None], "b": 2}) == read_where(["a=x", "a=", "b=2"])
+    numbers = {"a": [1.0, np.float32(2), 2.5, math.nan, np.nan, "3.0"]}
+    assert where_of(numbers) == read_where(["a=1", "a=2", "a=2.5", "a=", "a=3.0"])
     with pytest.raises(ValueError, match="where names no value for column 'a'"):
         where_of({"a": []})
     with pytest.raises(TypeError, match="where is a str"):

@@ -192,7 +192,11 @@ def given_options(opening: "Opening") -> dict[str, str]:
 
 @contextmanager
 def reading_notes(quiet: bool) -> Iterator[list[str]]:
-    """Inside, what readers say of files is gathered, once each; then it is printed as notes."""
+    """Inside, what readers say of files is gathered, once each; then it is printed as notes.
+
+    If dates must be asked about, notes go with that error, as the reading after the answer says all
+    of it again.
+    """
     import warnings
 
     from quantext.texts.notes import ReadingWarning
@@ -218,6 +222,14 @@ def reading_notes(quiet: bool) -> Iterator[list[str]]:
         warnings.simplefilter("always", ReadingWarning)
         try:
             yield notes
+        except ValueError as error:
+            from quantext.texts.dating import AmbiguousDatesError
+
+            if isinstance(error, AmbiguousDatesError) and not quiet:
+                for text in notes:
+                    error.add_note(text)
+                notes.clear()
+            raise
         finally:
             for text in () if quiet else notes:
                 print(f"Note: {text}", file=sys.stderr)

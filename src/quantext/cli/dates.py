@@ -1,4 +1,4 @@
-"""Dates that could be read in two ways: the question, where somebody is there to answer it."""
+"""Dates that could be read in several ways: the question, where somebody is there to answer it."""
 
 import sys
 from collections.abc import Callable
@@ -14,9 +14,9 @@ __all__ = ["asks_for_dates"]
 
 
 def asks_for_dates(command: Callable[..., None]) -> Callable[..., None]:
-    """The command, which asks for ``--date-format`` if day and month could change places.
+    """The command, which asks for ``--date-format`` if parts of dates could change places.
 
-    Where nobody can answer, or wants to be asked, it is an error that shows both.
+    Where nobody can answer, or wants to be asked, it is an error that shows all readings.
 
     Parameters
     ----------
@@ -37,6 +37,8 @@ def asks_for_dates(command: Callable[..., None]) -> Callable[..., None]:
                 raise
             silent = options.get("quiet") or options.get("json")
             if silent or not (sys.stdin.isatty() and sys.stderr.isatty()):
+                for note in getattr(error, "__notes__", ()):
+                    print(f"Note: {note}", file=sys.stderr)
                 raise ValueError(error.said("--date-format {}")) from None
             chosen = _ask(error)
         command(*arguments, **{**options, "date_format": chosen})

@@ -60,7 +60,14 @@ def next_steps(look: "Look", data: Sequence[str], opening: Sequence[str]) -> Ite
         if (fault := _no_labels(labels)) is not None:
             yield Step(f"Column {labels.name!r} has {fault}; name another with --label.")
             return
-        command = ("quantext", "train", *data, *train_options(look), *opening)
+        if labels.mixed:
+            yield Step(
+                f"Column {labels.name!r} has lists of labels in one file and single labels in "
+                "another; write them in one way, or train on one of the files."
+            )
+            return
+        merged = ("--merge-labels",) if labels.variants else ()
+        command = ("quantext", "train", *data, *train_options(look), *merged, *opening)
         sentence = "To learn from the texts instead:" if proxy else "Next:"
         yield Step(sentence, command)
     elif not look.texts:
@@ -129,7 +136,7 @@ def command_lines(command: Sequence[str]) -> str:
     pieces = [shlex.quote(part) for part in command]
     while pieces:
         # An option stays with its value.
-        size = 2 if pieces[0].startswith("--") and len(pieces) > 1 else 1
+        size = 2 if pieces[0].startswith("--") and not "".join(pieces[1:2]).startswith("--") else 1
         piece, pieces = " ".join(pieces[:size]), pieces[size:]
         if len(lines[-1]) + len(piece) + 3 > _WIDTH and lines[-1].strip():
             lines[-1] += " \\"

@@ -108,25 +108,32 @@ def _print_labels(labels: "Labels") -> None:
 def _notes(look: "Look") -> Iterator[str]:
     """What may need a hand, a sentence each."""
     for texts in look.texts:
-        yield from _text_notes(texts, look.documents)
+        yield from _text_notes(texts, look)
     if look.labels is not None:
         yield from _label_notes(look.labels, look.documents)
     if look.empty.count:
-        yield f"{counted(look.empty.count, 'row')} blank throughout{_where(look.empty)}"
+        yield f"{counted(look.empty.count, 'row')} blank throughout{_where(look.empty, look)}"
     if look.headers.count:
         times = counted(look.headers.count, "row")
-        yield f"{times} the same as the header{_where(look.headers)}: to be deleted"
+        yield f"{times} the same as the header{_where(look.headers, look)}: to be deleted"
     for name, places in look.replaced.items():
         yield (
             f"characters lost (\ufffd) in {counted(places.count, 'cell')} of {name!r}"
-            f"{_where(places)}: save the table anew, as UTF-8"
+            f"{_where(places, look)}: save the table anew, as UTF-8"
         )
     for name, places in look.garbled.items():
         yield (
             f"garbled letters, as Ã© for é, in {counted(places.count, 'cell')} of {name!r}"
-            f"{_where(places)}: UTF-8 was read as something else"
+            f"{_where(places, look)}: UTF-8 was read as something else"
         )
-    if look.guesses.labels:
+    if look.indicators and (look.labels is None or look.labels.name in look.indicators):
+        names = listed(map(repr, look.indicators), most=4)
+        both = "|".join(look.indicators[:2])
+        yield (
+            f"{names} say 0 or 1. If each is a label, join them in one column, which has the names "
+            f"of those that are 1, as in {both}, and name it with --label and --separator"
+        )
+    elif look.guesses.labels:
         names = listed(map(repr, look.guesses.labels), "or", most=4)
         yield f"labels could also be those of {names}: name it with --label"
     if look.guesses.texts:
@@ -134,9 +141,9 @@ def _notes(look: "Look") -> Iterator[str]:
         yield f"texts are in {names} too: --text may be given twice, to join them"
 
 
-def _text_notes(texts: "Texts", rows: int) -> Iterator[str]:
+def _text_notes(texts: "Texts", look: "Look") -> Iterator[str]:
     about = "" if texts.exact else "about "
-    if blank := rows - texts.documents:
+    if blank := look.documents - texts.documents:
         yield f"{counted(blank, 'row')} without a text in {texts.name!r}: left out by train"
     if copies := texts.repeated_plainly:
         share = copies / texts.documents
@@ -148,12 +155,13 @@ def _text_notes(texts: "Texts", rows: int) -> Iterator[str]:
         many = ": a model of them looks better than it is" if share >= _MANY_COPIES else ""
         yield said + many
     if texts.wordless.count:
-        yield f"{counted(texts.wordless.count, 'text')} without a letter{_where(texts.wordless)}"
+        wordless = counted(texts.wordless.count, "text")
+        yield f"{wordless} without a letter{_where(texts.wordless, look)}"
     if texts.long:
         size, row = texts.longest
         yield (
-            f"{counted(texts.long, 'text')} very long, up to {size:,} characters (row {row:,}) "
-            f"where {texts.usual:,} are usual"
+            f"{counted(texts.long, 'text')} very long, up to {size:,} characters "
+            f"(row {_rows([row], look)}) where {texts.usual:,} are usual"
         )
     if texts.language not in (None, "english"):
         yield (
@@ -168,17 +176,26 @@ def _label_notes(labels: "Labels", rows: int) -> Iterator[str]:
         yield f"{counted(blank, 'row')} without a label in {labels.name!r}: left out by train"
     for group in labels.variants:
         names = listed(f"{label!r} ({counts[label]:,})" for label in group)
-        yield f"{names} are likely one label: write it in one way"
+        yield f"{names} are likely one label: --merge-labels makes one of them"
     if labels.few and labels.counts is not None:
         few = listed((f"{label!r} ({counts[label]})" for label in labels.few), most=4)
         yield f"few documents to learn from: {few}"
 
 
-def _where(places: "Places") -> str:
+def _where(places: "Places", look: "Look") -> str:
     """Which rows, the first of them."""
-    rows = ", ".join(f"{row:,}" for row in places.first)
     more = ", ..." if places.count > len(places.first) else ""
-    return f" (row {rows}{more})" if places.count == 1 else f" (rows {rows}{more})"
+    return f" ({'row' if places.count == 1 else 'rows'} {_rows(places.first, look)}{more})"
+
+
+def _rows(rows: Sequence[int], look: "Look") -> str:
+    """Numbers of rows, with their files if there are several."""
+    by_file: dict[str, list[str]] = {}
+    for name, row in map(look.place, rows):
+        by_file.setdefault(name, []).append(f"{row:,}")
+    parts = [(", ".join(own), name) for name, own in by_file.items()]
+    several = len(look.files) > 1
+    return ", ".join(f"{own} of {name}" if several else own for own, name in parts)
 
 
 def facts(look: "Look") -> dict[str, Any]:

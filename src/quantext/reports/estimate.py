@@ -132,7 +132,7 @@ def estimate(
             usual_label=remembered(fitted, "label", str),
             separator=separator or remembered(fitted, "separator", str) or None,
             by=by,
-            dated=period is not None,
+            dated=period is not None or date_format is not None,
             weight=weight,
             date_format=date_format,
             where=where_of(where),

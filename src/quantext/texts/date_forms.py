@@ -13,7 +13,7 @@ __all__ = ["EXCEL", "FORMS", "ISO", "Form", "as_cells", "form", "written_day"]
 
 ISO, EXCEL = "iso", "excel"
 
-# English, German, French, Spanish, Italian.
+# English, German, French, Spanish, Italian; the English name in full is the second, but of May.
 _MONTHS = (
     "jan january januar jänner jän janvier janv enero ene gennaio gen",
     "feb february februar feber février fevrier févr fév fev febrero febbraio",
@@ -23,7 +23,7 @@ _MONTHS = (
     "jun june juni juin junio giugno giu",
     "jul july juli juillet juil julio luglio lug",
     "aug august août aout agosto ago",
-    "sep sept september septembre septiembre setiembre settembre set",
+    "sep september sept septembre septiembre setiembre settembre set",
     "oct october oktober okt octobre octubre ottobre ott",
     "nov november novembre noviembre",
     "dec december dezember dez décembre déc diciembre dicembre dic",
@@ -84,6 +84,7 @@ FORMS = (
     ISO,
     *("%Y/%m/%d", "%Y.%m.%d", "%Y%m%d", "%Y-%m", "%Y/%m", "%m/%Y"),
     *(f"%{d}{s}%{m}{s}%{y}" for s in "/-." for y in "Yy" for d, m in ("dm", "md")),
+    *("%y/%m/%d", "%y-%m-%d"),
     *("%d %b %Y", "%d-%b-%Y", "%d-%b-%y", "%d/%b/%Y", "%d%b%Y", "%d %b %y"),
     *("%b %d, %Y", "%Y %b %d", "%Y-%b-%d", "%b %Y", "%b-%Y", "%b-%y"),
     "%a %b %d %H:%M:%S %z %Y",
@@ -247,8 +248,8 @@ def written_day(day: date) -> str:
 
     Examples
     --------
-    >>> written_day(date(2015, 4, 3))
-    '3 April 2015'
+    >>> written_day(date(2015, 4, 3)), written_day(date(2015, 9, 1))
+    ('3 April 2015', '1 September 2015')
     """
     name = _MONTHS[day.month - 1].split()[1] if day.month != 5 else "may"
     return f"{day.day} {name.capitalize()} {day.year}"

@@ -1,7 +1,8 @@
 """Dates: a column's cells to days, and in which formats they are written."""
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from datetime import date, timedelta
 from pathlib import Path
 
 import polars as pl
@@ -16,20 +17,26 @@ __all__ = [
     "dates_in",
     "days_in",
     "full_date_formats",
+    "likely_formats",
+    "rivals",
 ]
 
-DOUBTFUL = frozenset({EXCEL, "%d.%m.%y", "%m.%d.%y", "%d-%m-%y", "%m-%d-%y"})
+DOUBTFUL = frozenset({EXCEL, "%d.%m.%y", "%m.%d.%y", "%d-%m-%y", "%m-%d-%y", "%y-%m-%d"})
 """Formats of what may be other numbers as well; dates are seen in these if somebody expects any."""
 
 _LONGEST = 60  # letters of a date with weekday, time and zone
 _FIRST_ROWS = 1000  # that rule out most formats
+_MOST = 0.9  # of the cells, where the others may be slips of the pen
+_YEAR_FIRST = frozenset({"%y/%m/%d", "%y-%m-%d"})
+# The years that a day of the month would be: so many times as far apart, or from 2001 to 2025.
+_TIMES_AS_FAR, _FAR = 20, timedelta(days=24 * 365)
 _SERIALS = (25_569, 73_050)  # from 1970 to 2099; other numbers are likelier to be something else
 
 
 def date_formats(column: pl.Series, among: Sequence[str] = FORMS) -> list[str]:
     """Formats in which every value that is not blank is a date; none if there are no values.
 
-    Two formats are days and months that could be the other way round.
+    Several formats are days, months and years of two digits that could change places.
 
     Parameters
     ----------
@@ -46,6 +53,8 @@ def date_formats(column: pl.Series, among: Sequence[str] = FORMS) -> list[str]:
     ['%d/%m/%Y', '%m/%d/%Y']
     >>> date_formats(pl.Series([42059.48, 42060.0])), date_formats(pl.Series([7, 8]))
     (['excel'], [])
+    >>> date_formats(pl.Series(["24/02/15", "26/02/15"])), date_formats(pl.Series(["24/02/15"]))
+    (['%d/%m/%y'], ['%d/%m/%y', '%y/%m/%d'])
     """
     if _is_temporal(column):
         return [ISO] if ISO in among and len(column.drop_nulls()) else []
@@ -57,12 +66,74 @@ def date_formats(column: pl.Series, among: Sequence[str] = FORMS) -> list[str]:
         if (some.str.len_chars() > _LONGEST).any():
             return []
         found = [name for name in found if _all_are(some, name)]
+    if not _YEAR_FIRST.isdisjoint(found):
+        found = _likely(cells, found)
     # With full stops the day is first wherever dates are written so.
     return [name for name in found if name.replace("%m.%d", "%d.%m") == name or _alone(name, found)]
 
 
 def _alone(name: str, found: list[str]) -> bool:
     return name.replace("%m.%d", "%d.%m") not in found
+
+
+def _likely(cells: pl.Series, found: list[str]) -> list[str]:
+    """Those of the formats that are likely, also where most cells are of another one."""
+    others = [other for name in found if name in _YEAR_FIRST for other in rivals(name)]
+    ends = {}
+    for name in dict.fromkeys([*found, *others]):
+        days = form(name).days(cells).drop_nulls()
+        if len(days) >= _MOST * len(cells):
+            ends[name] = _ends(days)
+    likely = likely_formats(ends)
+    return [name for name in found if name in likely]
+
+
+def _ends(days: pl.Series) -> tuple[date, date]:
+    first, last = days.min(), days.max()
+    assert isinstance(first, date)
+    assert isinstance(last, date)
+    return first, last
+
+
+def rivals(name: str) -> list[str]:
+    """Other known formats that have the same parts in other places.
+
+    Examples
+    --------
+    >>> rivals("%d-%m-%y"), rivals("%m/%Y")
+    (['%m-%d-%y', '%y-%m-%d'], ['%Y/%m'])
+    """
+    return [other for other in FORMS if other != name and sorted(other) == sorted(name)]
+
+
+def likely_formats(ends: Mapping[str, tuple[date, date]]) -> list[str]:
+    """Formats but for years of two digits that are rather the days of a rival.
+
+    Days of the month that are taken for years lie far apart: 24/02/15 and 26/02/15 would be 2024
+    and 2026. Where a format with the year first says so, and a rival does not, it is left out.
+
+    Parameters
+    ----------
+    ends
+        First and last day of the same cells by format.
+
+    Examples
+    --------
+    >>> week = date(2015, 2, 1), date(2015, 2, 7)
+    >>> years = date(2001, 2, 15), date(2007, 2, 15)
+    >>> likely_formats({"%d/%m/%y": week, "%y/%m/%d": years})
+    ['%d/%m/%y']
+    >>> likely_formats({"%d/%m/%y": years, "%y/%m/%d": week})
+    ['%d/%m/%y', '%y/%m/%d']
+    """
+    spans = {name: last - first for name, (first, last) in ends.items()}
+
+    def far(name: str) -> bool:
+        nearest = min((spans[own] for own in rivals(name) if own in spans), default=spans[name])
+        least = min(_FAR, _TIMES_AS_FAR * max(nearest, timedelta(days=1)))
+        return nearest < spans[name] and spans[name] >= least
+
+    return [name for name in ends if name not in _YEAR_FIRST or not far(name)]
 
 
 def _all_are(cells: pl.Series, name: str) -> bool:

@@ -1,17 +1,19 @@
 """Dating: the format of the dates of a column, found by looking at all of its cells."""
 
+import operator
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from functools import reduce
 from pathlib import Path
 
 import polars as pl
 
 from quantext.texts.columns import Columns, find_dates
 from quantext.texts.date_forms import EXCEL, FORMS, ISO, as_cells, form, written_day
-from quantext.texts.dates import DOUBTFUL, date_formats, days_in
+from quantext.texts.dates import DOUBTFUL, date_formats, days_in, likely_formats, rivals
 from quantext.texts.encoding import ReadingWarning
 from quantext.texts.labels import TEXT
 
@@ -75,7 +77,7 @@ Dating = Callable[[Columns, Rows], Columns]
 
 
 class AmbiguousDatesError(ValueError):
-    """Dates have the day first or the month first, and no cell says which.
+    """Day, month and perhaps year of dates could change places, and no cell says which is which.
 
     Parameters
     ----------
@@ -113,7 +115,7 @@ class _Found:
     where, cell
         A cell that shows it, if there is one.
     readings
-        Two, if day and month could change places in all cells and the cell's day is then another.
+        Several, if their parts could change places in all cells, so that the cell's day is another.
     """
 
     format: str
@@ -169,7 +171,9 @@ def _look(parts: Iterable[Piece], formats: Sequence[str]) -> _Found | None:
     """What most cells are; None if none is a date."""
     n_cells, counts = 0, Counter[str]()
     dates: dict[str, tuple[str, str]] = {}  # the first of each format
-    telling: dict[str, tuple[str, str]] = {}  # and the first that is another day the other way
+    partly: dict[str, tuple[str, str]] = {}  # the first that is another day with a rival
+    telling: dict[str, tuple[str, str]] = {}  # and with each of them
+    ends: dict[str, tuple[date, date]] = {}
     for source, before, column in parts:
         cells = None if column.dtype in (pl.Date, pl.Datetime) else as_cells(column)
         if cells is None:
@@ -183,28 +187,42 @@ def _look(parts: Iterable[Piece], formats: Sequence[str]) -> _Found | None:
             if not (n := len(own) - own.null_count()):
                 continue
             counts[name] += n
-            other = days.get(_swapped(name), own)
-            for shown, rows in ((dates, own.is_not_null()), (telling, own.ne_missing(other))):
+            ends[name] = _widened(ends.get(name), own)
+            differs = [own.ne_missing(days[other]) for other in rivals(name) if other in days]
+            some, each = _any_and_all(differs, len(own))
+            for shown, rows in ((dates, ~own.is_null()), (partly, some), (telling, each)):
                 if name not in shown and len(at := (rows & own.is_not_null()).arg_true()):
                     where = f"{source}, column {column.name!r}, row {before + at[0] + 1}"
                     shown[name] = (where, cells[at[0]])
     if not counts:
         return None
-    name = max(counts, key=counts.__getitem__)
-    where, cell = telling.get(name) or dates[name]
-    readings = []
-    swapped = _swapped(name)
+    usual = 0.9 * max(counts.values())  # the other cells may be slips of the pen
+    likely = likely_formats({name: own for name, own in ends.items() if counts[name] >= usual})
+    name = max(likely, key=counts.__getitem__)
+    where, cell = telling.get(name) or partly.get(name) or dates[name]
+    readings: dict[date, str] = {}  # each day once
     # With full stops the day is first wherever dates are written so.
-    if name in telling and counts[swapped] == counts[name] and "." not in name:
-        days_of_cell = [(way, form(way).days(pl.Series([cell]))[0]) for way in (name, swapped)]
-        readings = [(way, day) for way, day in days_of_cell if day is not None]
-    ambiguous = readings if len(readings) > 1 else ()
+    if name in partly and "." not in name:
+        for way in (name, *rivals(name)):
+            day = form(way).days(pl.Series([cell]))[0]
+            if way in likely and counts[way] == counts[name] and day is not None:
+                readings.setdefault(day, way)
+    ambiguous = [(way, day) for day, way in readings.items()] if len(readings) > 1 else ()
     return _Found(name, counts[name] == n_cells, where, cell, ambiguous)
 
 
-def _swapped(name: str) -> str:
-    """The format with day and month in each other's place."""
-    return name.replace("%d", "%_").replace("%m", "%d").replace("%_", "%m")
+def _widened(ends: tuple[date, date] | None, days: pl.Series) -> tuple[date, date]:
+    """First and last day, of these too, one of which at least is not null."""
+    known = [day for day in (*(ends or ()), days.min(), days.max()) if isinstance(day, date)]
+    return min(known), max(known)
+
+
+def _any_and_all(differs: Sequence[pl.Series], n: int) -> tuple[pl.Series, pl.Series]:
+    """Whether each row differs in any and in all of these ways; in none if there are none."""
+    if not differs:
+        nowhere = pl.repeat(False, n, dtype=pl.Boolean, eager=True)
+        return nowhere, nowhere
+    return reduce(operator.or_, differs), reduce(operator.and_, differs)
 
 
 def _days(cells: pl.Series, name: str) -> pl.Series:

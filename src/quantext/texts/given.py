@@ -13,6 +13,7 @@ from quantext.texts.formats import USUAL, Opening, check_columns
 from quantext.texts.paths import find_files
 from quantext.texts.reading import read_documents, table_documents
 from quantext.texts.where import EVERYWHERE, Part, Where
+from quantext.wording import listed
 
 __all__ = ["Asked", "Given", "as_series", "given_documents"]
 
@@ -260,16 +261,21 @@ def as_series(name: str, values: Any) -> pl.Series:
     if isinstance(values, pl.Series):
         return values.alias(name)
     if hasattr(values, "iloc"):  # of pandas, which is no dependency
-        values = values.astype(object).where(values.notna(), None).tolist()
-    elif not hasattr(values, "dtype"):
+        kind = str if str(values.dtype).startswith("period") else object
+        values = values.astype(kind).astype(object).where(values.notna(), None).tolist()
+    elif not hasattr(values, "dtype") or values.dtype == object:
         values = [None if _is_nan(value) else value for value in values]
     if isinstance(values, list) and any(isinstance(value, float) for value in values):
         # A whole number among fractions is one too.
         values = [float(value) if isinstance(value, int) else value for value in values]
     try:
-        return pl.Series(name, values)
+        column = pl.Series(name, values)
     except (TypeError, pl.exceptions.PolarsError) as error:
         raise TypeError(f"the values of {name} are not of one type: {error}") from None
+    if column.dtype == pl.Object:
+        kinds = listed(sorted({type(value).__name__ for value in column if value is not None}))
+        raise TypeError(f"the values of {name} are {kinds}; give texts, numbers or dates")
+    return column
 
 
 def _is_nan(value: Any) -> bool:

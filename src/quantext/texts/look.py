@@ -24,6 +24,8 @@ _FOLLOWED = 1 << 22  # distinct values that are followed, in all columns togethe
 _LEAST_FOLLOWED = 1 << 12
 _LONG = 20  # times the usual length, and at least so many characters:
 _LEAST_LONG = 2_000
+_ZERO_AND_ONE = ({"0", "1"}, {"0.0", "1.0"}, {"false", "true"})
+_FEWEST_INDICATORS = 3
 
 
 @dataclass(frozen=True)
@@ -113,6 +115,8 @@ class Labels:
         Labels that are likely one, written in different ways.
     few
         Labels with fewer than `FEW` rows.
+    mixed
+        They are lists in one file and single ones in another.
     """
 
     name: str
@@ -122,6 +126,7 @@ class Labels:
     separator: str | None
     variants: tuple[tuple[str, ...], ...]
     few: tuple[str, ...]
+    mixed: bool
 
 
 @dataclass(frozen=True)
@@ -140,8 +145,10 @@ class Look:
 
     Parameters
     ----------
+    files
+        Each file, and how many rows it has. Rows are counted on from one to the next.
     rows
-        How many there are.
+        How many there are in all.
     columns
         All of them, in their order.
     guesses
@@ -153,8 +160,11 @@ class Look:
     replaced, garbled
         By column: rows with characters that were lost (U+FFFD), and rows with those of UTF-8 that
         was read as another encoding.
+    indicators
+        Columns that say 0 or 1, as those do that have one label each, if there are several.
     """
 
+    files: tuple[tuple[str, int], ...]
     rows: int
     columns: tuple[Column, ...]
     guesses: Guesses
@@ -165,11 +175,21 @@ class Look:
     headers: Places
     replaced: dict[str, Places]
     garbled: dict[str, Places]
+    indicators: tuple[str, ...]
 
     @property
     def documents(self) -> int:
         """Rows that may be documents."""
         return self.rows - self.empty.count - self.headers.count
+
+    def place(self, row: int) -> tuple[str, int]:
+        """A row's file, and its number there."""
+        before = 0
+        for name, rows in self.files:
+            if row <= before + rows:
+                return name, row - before
+            before += rows
+        raise IndexError(f"there are {before} rows, and no row {row}")
 
 
 def look(
@@ -199,7 +219,9 @@ def look(
     tallies: dict[str, Tally] = {}
     empty, headers = Places(), Places()
     rows = 0
+    sizes: list[tuple[str, int]] = []
     for source in map(Path, _files(paths)):
+        before = rows
         try:
             for block in blocks(source, opening, [*tallies] or None):
                 if not tallies:
@@ -212,10 +234,12 @@ def look(
                 progress("rows read", rows, None)
         except DAMAGE as error:
             raise ValueError(f"{called(source)} cannot be read: {error}") from error
+        sizes.append((str(called(source)), rows - before))
     shapes = {name: shape_of(tally) for name, tally in tallies.items()}
     guesses = guess([*shapes.values()], text=text, label=label)
     names = text or ([guesses.text] if guesses.text else [])
     return Look(
+        tuple(sizes),
         rows,
         tuple(_column(shape, guesses) for shape in shapes.values()),
         guesses,
@@ -226,6 +250,7 @@ def look(
         headers,
         {name: tally.replaced for name, tally in tallies.items() if tally.replaced.count},
         {name: tally.garbled for name, tally in tallies.items() if tally.garbled.count},
+        _indicators([*tallies.values()]),
     )
 
 
@@ -290,7 +315,18 @@ def _labels(shape: Shape) -> Labels:
         shape.separator,
         tuple(variants(label for label, _ in found)),
         tuple(label for label, n in found if n < FEW),
+        shape.tally.lists and shape.tally.single,
     )
+
+
+def _indicators(tallies: Sequence[Tally]) -> tuple[str, ...]:
+    """Columns that say 0 or 1, if there are enough to be labels rather than this and that."""
+    found = []
+    for tally in tallies:
+        table = tally.values.table()
+        if table is not None and set(table["value"].str.to_lowercase()) in _ZERO_AND_ONE:
+            found.append(tally.name)
+    return tuple(found) if len(found) >= _FEWEST_INDICATORS else ()
 
 
 def _dates(tally: Tally) -> Dates:

@@ -8,7 +8,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from quantext.texts.date_forms import FORMS
-from quantext.texts.dates import date_formats, days_in
+from quantext.texts.dates import date_formats, days_in, likely_formats
 from quantext.texts.labels import stripped
 
 __all__ = ["MOJIBAKE", "Distinct", "Places", "Tally", "Values", "plain"]
@@ -151,7 +151,7 @@ class Tally:
     def __init__(self, name: str, followed: int, is_text: bool) -> None:
         self.name, self.is_text = name, is_text
         self.rows = self.filled = 0
-        self.lists = self.nested = False
+        self.lists = self.single = self.nested = False  # single: values that are no lists
         self.several = 0  # lists with more than one item
         self.distinct, self.plain_distinct = Distinct(followed), Distinct(followed)
         self.values = Values()
@@ -180,6 +180,7 @@ class Tally:
             return self._add_lists(column)
         cells = stripped(column)
         given = cells.drop_nulls()
+        self.single |= len(given) > 0
         if not self.filled and len(given):
             self.is_text |= _may_be_texts(given)
         self._add_dates(column.filter(cells.is_not_null()))
@@ -227,6 +228,7 @@ class Tally:
             ends = [*before.get(name, ()), days.min(), days.max()]
             whole = [day for day in ends if isinstance(day, date)]
             self.days[name] = (min(whole), max(whole))
+        self.days = {name: self.days[name] for name in likely_formats(self.days)}
 
     def _add_numbers(self, given: pl.Series) -> None:
         """Numbers, as long as most are."""

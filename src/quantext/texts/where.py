@@ -1,17 +1,20 @@
 """Where: only a part of the rows, by what their columns say; counted as the rows are read."""
 
 import difflib
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from numbers import Real
 from typing import Any
 
 import polars as pl
 
-from quantext.texts.labels import stripped
+from quantext.texts.labels import TEXT, stripped
 from quantext.wording import listed
 
 __all__ = ["EVERYWHERE", "Condition", "Part", "Where", "read_where", "where_of"]
 
+_WHOLE = r"^([+-]?[0-9]+)[.]0+$"
 _MOST_SEEN = 10_000  # values of a column that are remembered, to name near ones
 
 
@@ -71,6 +74,10 @@ class Condition:
                 f"column {column.name!r} holds {column.dtype}; --where is for texts, numbers, "
                 "dates and lists"
             )
+        if column.dtype in TEXT:  # where spreadsheets and others write 5 as 5.0
+            return _whole(_texts(column)).is_in(
+                _whole(pl.Series(values, dtype=pl.String)).implode()
+            )
         return _texts(column).is_in(_as_in(column, values))
 
 
@@ -81,6 +88,11 @@ def _texts(column: pl.Series) -> pl.Series:
     if column.dtype == pl.Datetime:  # the day, as it is written
         column = column.dt.date()
     return stripped(column).fill_null("")
+
+
+def _whole(texts: pl.Series) -> pl.Series:
+    """Texts, of whole numbers without the zeros after a point."""
+    return texts.str.replace(_WHOLE, "$1")
 
 
 def _as_in(column: pl.Series, values: Sequence[str]) -> list[str]:
@@ -165,7 +177,7 @@ def where_of(given: Mapping[str, Any] | Where | None) -> Where:
     Parameters
     ----------
     given
-        None as a value is a blank cell.
+        None as a value is a blank cell, as is NaN.
 
     Examples
     --------
@@ -179,11 +191,19 @@ def where_of(given: Mapping[str, Any] | Where | None) -> Where:
     values = {}
     for column, own in given.items():
         several = own if isinstance(own, list | tuple | set | frozenset) else [own]
-        texts = ["" if value is None else str(value).strip() for value in several]
+        texts = [_written(value) for value in several]
         if not texts:
             raise ValueError(f"where names no value for column {column!r}; give at least one")
         values[(column, False)] = texts
     return _where(values)
+
+
+def _written(value: Any) -> str:
+    """A value as it is compared; nothing for what Python, NumPy and pandas have for none."""
+    if value is None or (str(value) in ("nan", "NaT", "<NA>") and not isinstance(value, str)):
+        return ""
+    text = str(value).strip()
+    return re.sub(_WHOLE, r"\1", text) if isinstance(value, Real) else text
 
 
 def _where(values: Mapping[tuple[str, bool], Sequence[str]]) -> Where:
@@ -214,7 +234,7 @@ class Part:
     where: Where
     n_rows: int = 0
     n_kept: int = 0
-    _met: dict[tuple[str, str], bool] = field(default_factory=dict)
+    _met: dict[tuple[Condition, str], bool] = field(default_factory=dict)
     _seen: dict[str, dict[str, None]] = field(default_factory=dict)
 
     def mask(self, frame: pl.DataFrame) -> pl.Series:
@@ -235,7 +255,7 @@ class Part:
 
     def _remember(self, condition: Condition, column: pl.Series) -> None:
         for value in condition.values:
-            place = condition.column, value
+            place = condition, value
             if not self._met.get(place):
                 self._met[place] = bool(condition.found(column, value).any())
         seen = self._seen.setdefault(condition.column, {})
@@ -244,16 +264,16 @@ class Part:
             seen.update(dict.fromkeys(_texts(items).unique(maintain_order=True)))
 
     def check(self, data: str) -> None:
-        """Raise if a value was never met, or no row is meant.
+        """Raise if a value that is asked for was never met, or no row is meant.
 
         Parameters
         ----------
         data
             What a message calls what was read.
         """
-        for (column, value), met in self._met.items():
-            if not met:
-                raise ValueError(f"{data}: {self._never(column, value)}")
+        for (condition, value), met in self._met.items():
+            if not met and not condition.without:
+                raise ValueError(f"{data}: {self._never(condition.column, value)}")
         if self.n_rows and not self.n_kept:
             raise ValueError(f"{data}: none of the {self.n_rows:,} rows is one where {self.where}")
 
@@ -273,5 +293,13 @@ class Part:
 
     @property
     def note(self) -> str:
-        """How many rows are meant, a sentence."""
-        return f"{self.n_kept:,} of {self.n_rows:,} rows are where {self.where}"
+        """How many rows are meant, a sentence; and what there was not to leave out."""
+        idle = [
+            f"; column {own.column!r} is never blank"
+            if not value
+            else f"; {self._never(own.column, value)}"
+            for (own, value), met in self._met.items()
+            if own.without and not met
+        ]
+        said = f"{self.n_kept:,} of {self.n_rows:,} rows are where {self.where}"
+        return said + "".join(idle)
