@@ -3,22 +3,20 @@
 import difflib
 import io
 import logging
-import re
 import zipfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from xml.etree import ElementTree
 
 import numpy as np
 import polars as pl
 
 from quantext.texts.encoding import Choose
+from quantext.texts.extents import Marks, sheet_marks
 from quantext.texts.headers import ROWS, header_at, titles_shown
 from quantext.texts.notes import note
-from quantext.texts.signatures import DAMAGED, member
 from quantext.wording import counted, listed
 
 __all__ = []
@@ -32,6 +30,8 @@ def read_sheet(
     data: bytes, source: Path, sheet: str | None, header_row: int | None, choose: Choose
 ) -> Iterator[pl.DataFrame]:
     """The table of one sheet, whole: texts, numbers, dates and booleans as its cells have them."""
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        marks = sheet_marks(archive, source, sheet)
     with _quiet():
         reader = _open(data, source)
         name, found = _choose_sheet(reader, source, sheet)
@@ -47,7 +47,7 @@ def read_sheet(
         places = {own: next(i for i in used if names[i] == own) for own in wanted}
         with _explained(f"{source}, sheet {name!r}"):
             typed = _typed(reader, name, at + 1, [i for i in places.values() if i in filled])
-    _note_marks(data, source, name, found.errors, at)
+    _note_marks(marks.get(name, Marks()), source, name, found.errors, at)
     blank = np.array(body.select(pl.all_horizontal(pl.all().is_null())).to_series())
     if blank.all():
         raise ValueError(f"{source}, sheet {name!r} has columns but no rows")
@@ -228,19 +228,13 @@ def _as_people_mean(column: pl.Series) -> pl.Series:
     return column
 
 
-def _note_marks(data: bytes, source: Path, name: str, errors: int, header: int) -> None:
+def _note_marks(marks: Marks, source: Path, name: str, errors: int, header: int) -> None:
     """Say how many cells show an error, and how many stand for several rows.
 
     The engine tells neither of workbooks of Excel's, where marks of the sheet do.
     """
-    merged = 0
-    with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        path = _path_of(archive, name)
-        if path is not None:
-            content = member(archive, path, source)
-            errors += len(re.findall(rb'<c [^>]*\bt="e"', content))
-            areas = re.findall(rb'<mergeCell ref="[A-Z]+(\d+):[A-Z]+(\d+)"', content)
-            merged = sum(int(last) > max(int(first), header + 1) for first, last in areas)
+    errors += marks.errors
+    merged = sum(last > max(first, header + 1) for first, last in marks.merged)
     if errors:
         cells = counted(errors, "cell")
         note(f"{source}: {cells} of sheet {name!r} with an error such as #N/A read as blank")
@@ -249,21 +243,3 @@ def _note_marks(data: bytes, source: Path, name: str, errors: int, header: int) 
             f"{source}: {counted(merged, 'cell')} of sheet {name!r} merged over several rows, of "
             "which the first alone has what is in it; if it holds for all, undo that and fill them"
         )
-
-
-def _path_of(archive: zipfile.ZipFile, name: str) -> str | None:
-    """Where a workbook of Excel's has a sheet, which its parts tell in two steps."""
-    try:
-        workbook = ElementTree.fromstring(archive.read("xl/workbook.xml"))
-        links = ElementTree.fromstring(archive.read("xl/_rels/workbook.xml.rels"))
-    except (*DAMAGED, KeyError, ElementTree.ParseError):  # the engine could read it all the same
-        return None
-    for sheet in workbook.iter():
-        if sheet.tag.endswith("}sheet") and sheet.get("name") == name:
-            wanted = next((v for k, v in sheet.attrib.items() if k.endswith("}id")), None)
-            for link in links:
-                if link.get("Id") == wanted:
-                    target = link.get("Target", "").removeprefix("/")
-                    path = target if target.startswith("xl/") else f"xl/{target}"
-                    return path if path in archive.namelist() else None
-    return None
