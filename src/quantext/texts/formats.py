@@ -23,8 +23,7 @@ from quantext.texts.encoding import (
     utf8_blocks,
 )
 from quantext.texts.guessing import guessed_blocks
-from quantext.texts.json import read_json
-from quantext.texts.jsonl import read_jsonl
+from quantext.texts.json import read_json, read_lines
 from quantext.texts.notes import note
 from quantext.texts.sheets import read_sheet
 from quantext.texts.signatures import (
@@ -234,7 +233,7 @@ def _tables(
     elif kind == "json":
         yield from read_json(chunks, source, choose, longest)
     else:
-        yield from read_jsonl(chunks, source, choose, longest)
+        yield from read_lines(chunks, source, choose, longest)
 
 
 def _settle(found: Format | None, source: Path, opening: Opening) -> Format:
