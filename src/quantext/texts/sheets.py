@@ -1,5 +1,6 @@
 """Sheets: workbooks of Excel's and OpenDocument's in, tables out, with the types of their cells."""
 
+import datetime
 import difflib
 import io
 import logging
@@ -23,6 +24,8 @@ __all__ = []
 
 # What a spreadsheet shows where a formula went wrong.
 ERRORS = ("#N/A", "#DIV/0!", "#REF!", "#VALUE!", "#NAME?", "#NUM!", "#NULL!")
+# On which days a time without a day is, to the engine.
+NO_DAYS = (datetime.date(1899, 12, 30), datetime.date(1899, 12, 31))
 WHOLE = 2.0**53  # up to which every whole number is one of floating point too
 
 
@@ -214,18 +217,34 @@ def _typed(reader: Any, name: str, skipped: int, places: Sequence[int]) -> dict[
 
 
 def _as_people_mean(column: pl.Series) -> pl.Series:
-    """Whole numbers as such, days without a time, and blanks as nothing."""
+    """Whole numbers as such, days without a time, times without a day, and blanks as nothing."""
     if column.dtype.is_float():
         whole = column.is_null() | ((column == column.round()) & (column.abs() < WHOLE))
         return column.cast(pl.Int64) if whole.all() else column
+    if column.dtype == pl.Duration:
+        return _hours(column)
     if column.dtype == pl.Datetime:
         days = column.dt.date()
+        if days.drop_nulls().is_in(NO_DAYS).all():
+            return column.dt.round("1s").dt.to_string("%H:%M:%S")
         return days if (days.cast(column.dtype) == column).all() else column
     if column.dtype == pl.String:
         # A date among texts, as the engine writes it.
         column = column.str.replace(r"^([0-9]{4}-[0-9]{2}-[0-9]{2}) 00:00:00$", "$1")
+        column = column.str.replace(r"^1899-12-3[01] ([0-9]{2}:[0-9]{2}:[0-9]{2})$", "$1")
         return pl.select(pl.when(~_blank(pl.lit(column))).then(column)).to_series()
     return column
+
+
+def _hours(lengths: pl.Series) -> pl.Series:
+    """How long something took, as [h]:mm:ss shows it: for people these are texts."""
+    seconds = (lengths.dt.total_milliseconds() / 1000).round().cast(pl.Int64)
+    size = seconds.abs()
+    parts = (size // 3600, size // 60 % 60, size % 60)
+    hours, minutes, rest = (part.cast(pl.String) for part in parts)
+    sign = pl.when(pl.lit(seconds) < 0).then(pl.lit("-")).otherwise(pl.lit(""))
+    shown = (sign, hours, pl.lit(":"), minutes.str.zfill(2), pl.lit(":"), rest.str.zfill(2))
+    return pl.select(pl.concat_str(*shown)).to_series()
 
 
 def _note_marks(marks: Marks, source: Path, name: str, errors: int, header: int) -> None:
