@@ -289,6 +289,10 @@ AWKWARD = {
     "a zipped table": (
         "a.csv.zip", zipped({"__MACOSX/._a.csv": b"x", "b/a.csv": CSV}), Read(PLAIN),
     ),
+    "a gzipped table in a zip": (
+        "a.zip", zipped({"a.csv.gz": gzip.compress(CSV)}), Read(PLAIN),
+    ),
+    "gzipped twice": ("a.csv.gz", gzip.compress(gzip.compress(CSV)), Read(PLAIN)),
     "a zip with several files": (
         "a.zip", zipped({"a.csv": CSV, "b.csv": CSV}),
         Refused("has 2 files, a.csv, b.csv in it; unzip it and name the one with the table"),

@@ -19,6 +19,7 @@ from quantext.texts.encoding import (
     LONGEST,
     Choose,
     called,
+    ungzipped,
     unzipped,
     utf8_blocks,
 )
@@ -204,7 +205,8 @@ def _tables(
             if found == "files":
                 name = _only_member(archive, source)
                 with _opened(archive, name, source) as inner:  # block by block, as any file
-                    yield from _tables(inner, source / name, opening, choose, block_bytes, longest)
+                    file = ungzipped(inner)
+                    yield from _tables(file, source / name, opening, choose, block_bytes, longest)
                 return
         _settle(found, source, opening)
         yield from read_sheet(data, source, opening.sheet, opening.header_row, choose)
