@@ -19,6 +19,8 @@ SAID = {
     "cp1250": ["Příliš žluťoučký kůň úpěl ďábelské ódy", "Zbyt wolny, łódź żółta gęś"],
     "cp1251": ["Слишком медленно и дорого, батарея хорошая"],
     "cp1253": ["Πολύ αργό και ακριβό, η μπαταρία είναι καλή"],
+    "cp850": ["Müller für", "Le café était très cher, à éviter", "El niño está aquí"],
+    "mac_roman": ["I don’t like it, it’s bad", "Müller für", "Le café était très cher, à éviter"],
     "cp932": ["遅すぎて高い。電池は良い、画面が壊れた"],
     "cp949": ["너무 느리고 비싸다 배터리가 좋다. 화면이 깨졌다, 서비스가 친절하다"],
     "big5": ["太慢了，太貴了。電池很好"],

@@ -13,13 +13,19 @@ PAGES = (
     "cp874", "cp932", "cp949", "gb18030", "big5", "euc_jp", "koi8_r",
 )  # fmt: skip
 
+# What Excel writes as "CSV (MS-DOS)" and as "CSV (Macintosh)", and what Western Europe writes.
+OLD = ("cp850", "mac_roman")
+ACCENTED = "àáâãäåæçèéêëìíîïñòóôõöøùúûüœ"
+SIGNS = "ß’‘“”–—…£€°«»¿¡º\xa0"
+
 
 def guess(sample: bytes) -> str | None:
     r"""The likeliest encoding of text that is not UTF-8, or None if it seems to be no text.
 
     Western European, cp1252, is the most frequent by far and is taken where it gives words, unless
     the bytes make another script: most of them beside each other, and charset-normalizer sees
-    letters that are not Latin. Where cp1252 gives signs within words, what charset-normalizer says.
+    letters that are not Latin. Where cp1252 gives signs or capitals within words, it is what Excel
+    writes as CSV (MS-DOS) or (Macintosh), if that gives words, or else what charset-normalizer says.
 
     Parameters
     ----------
@@ -32,6 +38,8 @@ def guess(sample: bytes) -> str | None:
     'cp1252'
     >>> guess("Слишком медленно и дорого".encode("cp1251"))
     'cp1251'
+    >>> guess("schön, aber zu teuer für mich".encode("cp850"))
+    'cp850'
     >>> guess("Zbyt wolny, żółta łódź".encode("cp1250"))
     'cp1250'
     """
@@ -43,10 +51,29 @@ def guess(sample: bytes) -> str | None:
     found = [name for name in found if name in PAGES]
     if found and _in_runs(sample) and not _latin(sample.decode(found[0], "replace")):
         return next((name for name in found if _has_kana(sample, name)), found[0])
+    if not _makes_words(sample, "cp1252") or _capitals_within(sample.decode("cp1252")):
+        known = max(OLD, key=lambda name: _western(sample, name))
+        if _western(sample, known) > 0.9:
+            return known
     for name in ("cp1252", *found):
         if _makes_words(sample, name):
             return name
     return found[0] if found else None
+
+
+def _capitals_within(text: str) -> bool:
+    """Whether a tenth of what is not ASCII are capitals amid small letters, as in donÕt."""
+    within = re.findall(r"(?<=[a-z])[À-ÞŠŒŽŸ](?=[a-z])", text)
+    return len(within) > 0.1 * sum(c > "\x7f" for c in text)
+
+
+def _western(sample: bytes, encoding: str) -> float:
+    """Which part of what is not ASCII is as Western Europe writes, if half of it is in words."""
+    text = sample.decode(encoding, "replace")
+    size = sum(c > "\x7f" for c in text)
+    in_words = re.findall(rf"(?<=[A-Za-z])[{ACCENTED}’]|[{ACCENTED}](?=[A-Za-z])", text)
+    usual = re.findall(rf"[{ACCENTED}{SIGNS}]|(?<![a-z{ACCENTED}])[{ACCENTED.upper()}]", text)
+    return len(usual) / size if len(in_words) >= 0.5 * size else 0.0
 
 
 def _in_runs(sample: bytes) -> bool:
