@@ -25,7 +25,7 @@ def guess(sample: bytes) -> str | None:
     Western European, cp1252, is the most frequent by far and is taken where it gives words, unless
     the bytes make another script: most of them beside each other, and charset-normalizer sees
     letters that are not Latin. Where cp1252 gives signs or capitals within words, it is what Excel
-    writes as CSV (MS-DOS) or (Macintosh), if that gives words, or else what charset-normalizer says.
+    writes as CSV (MS-DOS) or (Macintosh), if that gives words, else what charset-normalizer says.
 
     Parameters
     ----------
