@@ -16,6 +16,8 @@ def xlsx(sheets, *, hidden=(), merged=(), start=(0, 0)):
     with xlsxwriter.Workbook(buffer) as workbook:
         day = workbook.add_format({"num_format": "yyyy-mm-dd"})
         time = workbook.add_format({"num_format": "yyyy-mm-dd hh:mm"})
+        hours = workbook.add_format({"num_format": "[h]:mm:ss"})
+        clock = workbook.add_format({"num_format": "hh:mm:ss"})
         for name, rows in sheets.items():
             sheet = workbook.add_worksheet(name)
             if name in hidden:
@@ -34,6 +36,10 @@ def xlsx(sheets, *, hidden=(), merged=(), start=(0, 0)):
                         sheet.write_datetime(i, j, value, time)
                     elif isinstance(value, datetime.date):
                         sheet.write_datetime(i, j, value, day)
+                    elif isinstance(value, datetime.timedelta):
+                        sheet.write_datetime(i, j, value, hours)
+                    elif isinstance(value, datetime.time):
+                        sheet.write_datetime(i, j, value, clock)
                     elif value is not None:
                         sheet.write(i, j, value)
     return buffer.getvalue()

@@ -280,6 +280,25 @@ AWKWARD = {
     "a workbook with nothing in it": (
         "a.xlsx", xlsx({"Data": []}), Refused("has no cells that are filled"),
     ),
+    "hours that something took, and times of a day": (
+        "a.xlsx",
+        xlsx({
+            "Data": [
+                ("answer", "took", "at", "when"),
+                ("slow", datetime.timedelta(hours=25, minutes=3), datetime.time(9, 30), "noon"),
+                ("dear", datetime.timedelta(seconds=7), None, datetime.time(9, 30)),
+                ("x", None, datetime.time(23, 59, 59), "late"),
+            ]
+        }),
+        Read(
+            [
+                ("slow", "25:03:00", "09:30:00", "noon"),
+                ("dear", "0:00:07", None, "09:30:00"),
+                ("x", None, "23:59:59", "late"),
+            ],
+            ("answer", "took", "at", "when"),
+        ),
+    ),
     "OpenDocument": (
         "a.ods", ods({"Data": [("answer", "code", "day"), ("slow & dear", 2, DAY), ("x", 3, DAY)]}),
         Read([("slow & dear", 2, DAY), ("x", 3, DAY)], ("answer", "code", "day")),
@@ -316,6 +335,10 @@ AWKWARD = {
     "a zipped table": (
         "a.csv.zip", zipped({"__MACOSX/._a.csv": b"x", "b/a.csv": CSV}), Read(PLAIN),
     ),
+    "a gzipped table in a zip": (
+        "a.zip", zipped({"a.csv.gz": gzip.compress(CSV)}), Read(PLAIN),
+    ),
+    "gzipped twice": ("a.csv.gz", gzip.compress(gzip.compress(CSV)), Read(PLAIN)),
     "a zip with several files": (
         "a.zip", zipped({"a.csv": CSV, "b.csv": CSV}),
         Refused("has 2 files, a.csv, b.csv in it; unzip it and name the one with the table"),

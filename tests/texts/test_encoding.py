@@ -1,11 +1,17 @@
 """Encodings: others than UTF-8, and errors that say where."""
 
 import gzip
+import io
+from pathlib import Path
+from types import SimpleNamespace
 
+import polars as pl
 import pytest
 
+from quantext.texts.formats import Opening, blocks
 from quantext.texts.reading import read_corpus
 from tests.support.tables import refused
+from tests.support.workbooks import xlsx
 
 
 def test_another_encoding_can_be_passed(file):
@@ -31,3 +37,29 @@ def test_undecodable_bytes_are_named_with_line_and_offset(file, name, content, m
 
 def test_bytes_that_are_not_in_the_encoding_passed_are_named(file):
     refused(file("a.csv", b"t,l\nx,\x81\n"), "line 2: byte 0x81 .* not cp1252", encoding="cp1252")
+
+
+class Dribble(io.RawIOBase):
+    """A pipe that has one byte at a time."""
+
+    def __init__(self, data):
+        self._data = io.BytesIO(data)
+
+    def readable(self):
+        return True
+
+    def readinto(self, buffer):
+        return self._data.readinto(memoryview(buffer)[:1])
+
+
+@pytest.mark.parametrize("kind", ["workbook", "gzip"])
+def test_standard_input_may_come_in_small_pieces(monkeypatch, kind):
+    table = {"t": ["slow"], "l": ["speed"]}
+    data = {
+        "workbook": xlsx({"Data": [("t", "l"), ("slow", "speed")]}),
+        "gzip": gzip.compress(b"t,l\nslow,speed\n"),
+    }[kind]
+    buffer = io.BufferedReader(Dribble(data))
+    monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=buffer))
+    opening = Opening(format="xlsx" if kind == "workbook" else "csv")
+    assert pl.concat(blocks(Path("-"), opening, None)).to_dict(as_series=False) == table

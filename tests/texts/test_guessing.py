@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from quantext.texts.codepages import guess
 from quantext.texts.encoding import ReadingWarning
-from quantext.texts.guessing import guess, guessed_blocks
+from quantext.texts.guessing import guessed_blocks
 
 SAID = {
     "cp1252": [
@@ -18,6 +19,8 @@ SAID = {
     "cp1250": ["Příliš žluťoučký kůň úpěl ďábelské ódy", "Zbyt wolny, łódź żółta gęś"],
     "cp1251": ["Слишком медленно и дорого, батарея хорошая"],
     "cp1253": ["Πολύ αργό και ακριβό, η μπαταρία είναι καλή"],
+    "cp850": ["Müller für", "Le café était très cher, à éviter", "El niño está aquí"],
+    "mac_roman": ["I don’t like it, it’s bad", "Müller für", "Le café était très cher, à éviter"],
     "cp932": ["遅すぎて高い。電池は良い、画面が壊れた"],
     "cp949": ["너무 느리고 비싸다 배터리가 좋다. 화면이 깨졌다, 서비스가 친절하다"],
     "big5": ["太慢了，太貴了。電池很好"],
@@ -78,3 +81,24 @@ def test_a_guess_is_kept_and_what_does_not_fit_it_later_is_replaced():
     found, [_, said] = decoded("café\n".encode("cp1252") + b"a\n\x81\n", 5)
     assert found == "café\na\n\ufffd\n"
     assert said == "a: 1 character is not cp1252, read as \ufffd, the first in line 3"
+
+
+@pytest.mark.parametrize("size", [7, 64, 1000])
+def test_lines_of_utf8_after_some_in_another_encoding_stay_what_they_are(size):
+    french, mixed = 20 * "café cher\n", 3 * "naïve – 👍\n"
+    data = french.encode("cp1252") + mixed.encode() + "NESTLÉ’S".encode("cp1252")
+    found, [_, said] = decoded(data, size)
+    assert found == french + mixed + "NESTLÉ’S"
+    assert said == "a: 3 lines in UTF-8 among others in cp1252 read as such, the first is line 21"
+
+
+@pytest.mark.parametrize("cut", [b"don\xe2\x80", b"caf\xc3", b"fine \xf0\x9f\x91"])
+def test_one_cut_character_does_not_make_another_encoding(cut):
+    found, [said] = decoded(b"text,label\n" + cut + b",a\n", 1000)
+    assert found.endswith("\ufffd,a\n")
+    assert "1 character of this UTF-8 file is broken" in said
+
+
+@pytest.mark.parametrize("text", ["NÃO É BOM, AMANHÃ", "passé» là\xa0!", "Ã propos"])
+def test_letters_that_look_like_the_beginning_of_a_character_are_letters(text):
+    assert decoded(text.encode("cp1252"), 1000)[0] == text

@@ -11,6 +11,7 @@ __all__ = ["to_workbook"]
 
 LONGEST = 32_767  # characters of a cell, as Excel has it
 ROWS, COLUMNS = 1_048_576, 16_384  # of a sheet
+FIRST_DAY = "1900-03-01"  # before which programs do not agree, for some have a 29 February
 DIGITS = 2**53  # above which a cell, which is a floating-point number, would round
 
 
@@ -49,15 +50,17 @@ def to_workbook(table: "pl.DataFrame") -> bytes:
 
 
 def _write(sheet: Any, row: int, column: int, value: Any, shape: Any) -> None:
-    """Write a cell, none for what is missing."""
-    if value is None:
+    """Write a cell, none for what is missing or no number."""
+    if value is None or (isinstance(value, float) and not math.isfinite(value)):
         return
-    if shape is not None:
+    if shape is not None and value.isoformat() < FIRST_DAY:
+        sheet.write_string(row, column, str(value))
+    elif shape is not None:
         sheet.write_datetime(row, column, value.replace(tzinfo=None) if _zoned(value) else value,
                              shape)  # fmt: skip
     elif isinstance(value, bool):
         sheet.write_boolean(row, column, value)
-    elif isinstance(value, int | float) and math.isfinite(value) and abs(value) <= DIGITS:
+    elif isinstance(value, int | float) and abs(value) <= DIGITS:
         sheet.write_number(row, column, value)
     else:
         text = str(value)

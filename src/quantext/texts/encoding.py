@@ -2,6 +2,7 @@
 
 import codecs
 import gzip
+import io
 import sys
 import zipfile
 import zlib
@@ -31,6 +32,7 @@ __all__ = [
 ]
 
 BLOCK = 1 << 22  # bytes that are read at a time: what bounds the memory
+TWICE = 2  # how often a file is unzipped: some contain themselves
 LONGEST = 1 << 26  # bytes of a row: more are a quote that nobody closed, or no table at all
 RECODE = "give the file's encoding, perhaps cp1252 if it comes from a spreadsheet"
 
@@ -61,11 +63,37 @@ def unzipped(source: Path) -> Iterator[BinaryIO]:
         check_exists(source)
     if source.is_file() and not source.stat().st_size:
         raise ValueError(f"{source} is empty")
-    opened: Any = nullcontext(sys.stdin.buffer) if standard else source.open("rb")
+    opened: Any = nullcontext(_Full(sys.stdin.buffer)) if standard else source.open("rb")
     with opened as file:
+        yield ungzipped(io.BufferedReader(file) if standard else file)
+
+
+class _Full(io.RawIOBase):
+    """Standard input of which a read gives all that is asked for, however it is written.
+
+    What is in a pipe at a time may be too little to tell what the file is.
+    """
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        size = 0
+        while size < len(buffer) and (data := self._file.read(len(buffer) - size)):
+            buffer[size : size + len(data)] = data
+            size += len(data)
+        return size
+
+
+def ungzipped(file: Any) -> Any:
+    """The open file without compression, also where it was compressed twice."""
+    for _ in range(TWICE):
         if file.peek(2)[:2] == b"\x1f\x8b":
-            file = gzip.GzipFile(fileobj=file)
-        yield file
+            file = gzip.GzipFile(fileobj=file, mode="rb")
+    return file
 
 
 def utf8_blocks(

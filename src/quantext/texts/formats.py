@@ -20,12 +20,12 @@ from quantext.texts.encoding import (
     LONGEST,
     Choose,
     called,
+    ungzipped,
     unzipped,
     utf8_blocks,
 )
 from quantext.texts.guessing import guessed_blocks
-from quantext.texts.json import read_json
-from quantext.texts.jsonl import read_jsonl
+from quantext.texts.json import read_json, read_lines
 from quantext.texts.notes import note
 from quantext.texts.sheets import read_sheet
 from quantext.texts.signatures import (
@@ -219,7 +219,8 @@ def _tables(
             if found == "files":
                 name = _only_member(archive, source)
                 with _opened(archive, name, source) as inner:  # block by block, as any file
-                    yield from _tables(inner, source / name, opening, choose, block_bytes, longest)
+                    file = ungzipped(inner)
+                    yield from _tables(file, source / name, opening, choose, block_bytes, longest)
                 return
         _settle(found, source, opening)
         yield from read_sheet(data, source, opening.sheet, opening.header_row, choose)
@@ -248,7 +249,7 @@ def _tables(
     elif kind == "json":
         yield from read_json(chunks, source, choose, longest)
     else:
-        yield from read_jsonl(chunks, source, choose, longest)
+        yield from read_lines(chunks, source, choose, longest)
 
 
 def _settle(found: Format | None, source: Path, opening: Opening) -> Format:

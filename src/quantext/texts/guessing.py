@@ -2,7 +2,8 @@
 
 A file in UTF-8 passes as it is. What is not UTF-8 is decided where the first such byte is: all
 before is the same in every encoding that is considered, so that it does not matter how far into the
-file that is. A few broken bytes among good ones are replaced.
+file that is. A few broken bytes among good ones are replaced, and in Latin encodings lines that are
+UTF-8 all the same stay as they are.
 """
 
 import codecs
@@ -17,22 +18,21 @@ from typing import BinaryIO
 import numpy as np
 import polars as pl
 
+from quantext.texts.codepages import guess
 from quantext.texts.encoding import BLOCK, count_byte
 from quantext.texts.notes import note
 from quantext.wording import counted
 
-__all__ = ["guess", "guessed_blocks"]
+__all__ = ["guessed_blocks"]
 
 REPLACED = "\ufffd"
 SAMPLE = 1 << 16  # bytes of lines that are not ASCII, which is enough to tell a language
 SHOWN = 30  # characters on each side of the one that an example is about
 
-# What spreadsheets and other programs of the last decades write. All have ASCII as their first
-# half, so that commas and line ends are what they are.
-PAGES = (
-    "cp1250", "cp1251", "cp1252", "cp1253", "cp1254", "cp1255", "cp1256", "cp1257", "cp1258",
-    "cp874", "cp932", "cp949", "gb18030", "big5", "euc_jp", "koi8_r",
-)  # fmt: skip
+# In whose texts a line that is UTF-8 is nothing else.
+LATIN = ("cp1250", "cp1252", "cp1254", "cp1257")
+
+_CUT = re.compile(rb"\xe2\x80(?![\x80-\xff])|(?<=[a-z])\xc3(?![\x80-\xffA-Za-z])")
 
 MARKS = {
     codecs.BOM_UTF8: "utf-8-sig",
@@ -111,7 +111,8 @@ def _as_utf8(chunks: Iterator[bytes], source: Path, offset: int) -> Iterator[byt
                     yield from _repaired(chunks, source, place)
                 else:
                     encoding = _guess_or_raise(data, source, place)
-                    yield from _recoded(chunks, source, encoding, place)
+                    recoded = _recoded_lines if encoding in LATIN else _recoded
+                    yield from recoded(chunks, source, encoding, place)
                 return
             certain = True
         if data:
@@ -143,22 +144,23 @@ def _is_utf8(data: bytes) -> bool:
 def _mostly_utf8(data: bytes) -> bool:
     r"""Whether a block is UTF-8 in which some bytes are broken, rather than in another encoding.
 
-    What is not ASCII and yet UTF-8 is hardly ever anything else. So is the beginning of an emoji
-    (F0 9F), which a program that counts bytes has cut.
+    What is not ASCII and yet UTF-8 is hardly ever anything else. Nor is the beginning of an emoji
+    (F0 9F), of a quote or dash (E2 80) or of an accented letter (C3, which elsewhere is a capital,
+    after a small letter and at the end of a word) that a program that counts bytes has cut.
 
     Examples
     --------
     >>> _mostly_utf8("é, è, à".encode() + b"\xe9"), _mostly_utf8(b"\xe9, \xe8, \xe0")
     (True, False)
-    >>> _mostly_utf8(b"fine \xf0\x9f\x98")
-    True
+    >>> _mostly_utf8(b"fine \xf0\x9f\x98"), _mostly_utf8(b"don\xe2\x80"), _mostly_utf8(b"caf\xc3")
+    (True, True, True)
     """
     text = data.decode("utf-8", "replace")
     points = np.frombuffer(text.encode("utf-32-le"), np.uint32)
     broken = text.count(REPLACED) - data.count(REPLACED.encode())
     good = int(np.count_nonzero(points > 0x7F)) - broken
     emoji = int(np.count_nonzero((points >= 0x1F000) & (points <= 0x1FFFF)))
-    cut = max(0, data.count(b"\xf0\x9f") - emoji)
+    cut = max(0, data.count(b"\xf0\x9f") - emoji) + len(_CUT.findall(data))
     return good + cut > 0 and good + cut >= broken - cut
 
 
@@ -211,16 +213,67 @@ def _recoded(
         n_lines += text.count("\n")
         if text:
             yield text.encode()
+    _note_broken(broken, first, source, encoding)
+
+
+def _recoded_lines(
+    chunks: Iterator[bytes], source: Path, encoding: str, place: _Place
+) -> Iterator[bytes]:
+    """The same of a Latin encoding, but lines that are UTF-8 stay so, and are noted.
+
+    A file that was put together of several may have both.
+    """
+    broken, first, mixed, first_mixed, rest = 0, 0, 0, 0, b""
+    for chunk in chain(chunks, [b""]):
+        data = rest + chunk
+        end = data.rfind(b"\n") + 1 if chunk and len(data) < 2 * BLOCK else len(data)
+        lines, rest = data[:end].split(b"\n"), data[end:]
+        for i, line in enumerate(lines):
+            if line.isascii():
+                continue
+            if _utf8_line(line):
+                mixed, first_mixed = mixed + 1, first_mixed or place.lines + i + 1
+                continue
+            text = line.decode(encoding, "replace")
+            if REPLACED in text:
+                broken, first = broken + text.count(REPLACED), first or place.lines + i + 1
+            lines[i] = text.encode()
+        place.pass_by(data[:end])
+        if end:
+            yield b"\n".join(lines)
+    _note_broken(broken, first, source, encoding)
+    if mixed:
+        said = f"{counted(mixed, 'line')} in UTF-8 among others in {encoding} read as such"
+        note(f"{source}: {said}, the first is line {first_mixed:,}")
+
+
+def _note_broken(broken: int, first: int, source: Path, encoding: str) -> None:
     if broken:
         said = f"{counted(broken, 'character')} {'is' if broken == 1 else 'are'}"
         note(f"{source}: {said} not {encoding}, read as {REPLACED}, the first in line {first:,}")
 
 
+def _utf8_line(line: bytes) -> bool:
+    r"""Whether a line that is not ASCII is UTF-8 of Western Europe: accents, quotes and emojis.
+
+    Of other characters a line in cp1252 might be one by chance.
+
+    Examples
+    --------
+    >>> _utf8_line("déjà vu – 👍".encode()), _utf8_line("NESTLÉ’S".encode("cp1252"))
+    (True, False)
+    """
+    try:
+        text = line.decode()
+    except UnicodeDecodeError:
+        return False
+    return all(c <= "\xff" or "\u2000" <= c <= "\u2fff" or c > "\uffff" for c in text)
+
+
 def _guess_or_raise(data: bytes, source: Path, place: _Place) -> str:
     """The encoding of a block that is not UTF-8, with a note that shows a line of it."""
-    sample = _telling_lines(data)
+    at, sample = _telling_lines(data)
     encoding = guess(sample)
-    at = next(i for i in range(len(data)) if data[i] >= 0x80)
     line = place.lines + data.count(b"\n", 0, at) + 1
     if encoding is None:
         raise ValueError(
@@ -240,81 +293,16 @@ def _guess_or_raise(data: bytes, source: Path, place: _Place) -> str:
     return encoding
 
 
-def _telling_lines(data: bytes) -> bytes:
-    """Lines that are not ASCII, as many as it takes."""
-    lines = re.finditer(rb"[^\r\n]*[\x80-\xff][^\r\n]*", data)
-    size, kept = 0, []
-    for line in lines:
-        kept.append(line.group()[:SAMPLE])
-        size += len(kept[-1]) + 1
-        if size > SAMPLE:
-            break
-    return b"\n".join(kept)
-
-
-def guess(sample: bytes) -> str | None:
-    r"""The likeliest encoding of text that is not UTF-8, or None if it seems to be no text.
-
-    Western European, cp1252, is the most frequent by far and is taken where it gives words, unless
-    the bytes make another script: most of them beside each other, and charset-normalizer sees
-    letters that are not Latin. Where cp1252 gives signs within words, what charset-normalizer says.
-
-    Parameters
-    ----------
-    sample
-        Some lines that are not ASCII.
-
-    Examples
-    --------
-    >>> guess("I don’t like it, £5 is too dear".encode("cp1252"))
-    'cp1252'
-    >>> guess("Слишком медленно и дорого".encode("cp1251"))
-    'cp1251'
-    >>> guess("Zbyt wolny, żółta łódź".encode("cp1250"))
-    'cp1250'
-    """
-    if re.search(rb"[\0-\x08\x0e-\x1a\x1c-\x1f]", sample):
-        return None
-    from charset_normalizer import from_bytes  # slow to load, and seldom needed
-
-    found = [match.encoding for match in from_bytes(sample, cp_isolation=list(PAGES))]
-    found = [name for name in found if name in PAGES]
-    if found and _in_runs(sample) and not _latin(sample.decode(found[0], "replace")):
-        return next((name for name in found if _has_kana(sample, name)), found[0])
-    for name in ("cp1252", *found):
-        if _makes_words(sample, name):
-            return name
-    return found[0] if found else None
-
-
-def _in_runs(sample: bytes) -> bool:
-    """Whether most bytes that are not ASCII are beside each other, as in Cyrillic or Chinese."""
-    high = np.frombuffer(sample, np.uint8) >= 0x80
-    beside = np.zeros(len(high), dtype=np.bool_)
-    beside[1:] |= high[:-1]
-    beside[:-1] |= high[1:]
-    return bool((high & beside).sum() > 0.5 * high.sum())
-
-
-def _latin(text: str) -> bool:
-    """Whether most letters that are not ASCII are Latin ones, which come first in Unicode."""
-    letters = [c for c in text if c > "\x7f" and c.isalpha()]
-    return sum(c < "\u0250" for c in letters) >= 0.5 * len(letters)
-
-
-def _has_kana(sample: bytes, encoding: str) -> bool:
-    """Whether a fifth of the text is kana: Japanese, which charset-normalizer takes for Korean."""
-    text = sample.decode(encoding, "replace")
-    return sum("\u3040" <= c <= "\u30ff" for c in text) > 0.2 * sum(c > "\x7f" for c in text)
-
-
-def _makes_words(sample: bytes, encoding: str) -> bool:
-    """Whether the bytes are characters of this encoding, and few of them signs within words."""
-    try:
-        text = sample.decode(encoding)
-    except UnicodeDecodeError:
-        return False
-    letter = r"[^\W\d_]"
-    signs = rf"(?<={letter})[^\w\s\x00-\x7f’‘·\xad–—…](?={letter})|[¹²³¼½¾](?={letter})"
-    within = re.findall(signs, text)
-    return len(within) <= 0.1 * sum(c > "\x7f" for c in text)
+def _telling_lines(data: bytes) -> tuple[int, bytes]:
+    """Where the first byte is that is not ASCII in lines that are not UTF-8, and such lines."""
+    size, kept, first, place = 0, [], -1, 0
+    for line in re.split(rb"(?<=[\r\n])", data):
+        if not line.isascii() and not _utf8_line(line):
+            if first < 0:
+                first = place + next(i for i, byte in enumerate(line) if byte >= 0x80)
+            kept.append(line.rstrip(b"\r\n")[:SAMPLE])
+            size += len(kept[-1]) + 1
+            if size > SAMPLE:
+                break
+        place += len(line)
+    return first, b"\n".join(kept)

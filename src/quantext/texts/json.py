@@ -10,6 +10,7 @@ import polars as pl
 
 from quantext.texts.encoding import LONGEST, Choose
 from quantext.texts.jsonl import read_jsonl
+from quantext.texts.notes import note
 
 __all__ = []
 
@@ -26,11 +27,41 @@ def read_json(
     chunks = chain([head], chunks)
     if _is_object(head.lstrip().partition(b"\n")[0]):
         rest = head.lstrip().partition(b"\n")[2]
+        if not rest.strip():
+            _check_rows(json.loads(head), source)
         if rest.strip() or not _only_array(head):
             yield from read_jsonl(chunks, source, choose, longest)
             return
-    lines = b"\n".join(json.dumps(item).encode() for item in _items(b"".join(chunks), source))
+    items = _items(b"".join(chunks), source)
+    lines = b"".join(json.dumps(item).encode() + b"\n" for item in items)
     yield from read_jsonl(iter([lines]), source, choose, len(lines) + 1)
+
+
+def read_lines(
+    chunks: Iterator[bytes], source: Path, choose: Choose, longest: int = LONGEST
+) -> Iterator[pl.DataFrame]:
+    """Tables of JSON Lines, or of an array, which is noted."""
+    first = b""
+    while not first.strip() and (chunk := next(chunks, b"")):
+        first += chunk
+    chunks = chain([first], chunks)
+    if first.lstrip().startswith(b"["):
+        note(f"{source} is a JSON array, not JSON Lines, and is read as such")
+        yield from read_json(chunks, source, choose, longest)
+    else:
+        yield from read_jsonl(chunks, source, choose, longest)
+
+
+def _check_rows(value: dict[str, Any], source: Path) -> None:
+    """Raise if an object has a table by columns: objects that all have the same keys."""
+    first, *others = value.values() or [None]
+    if isinstance(first, dict) and first and others:
+        if not all(isinstance(own, dict) and own.keys() == first.keys() for own in others):
+            return
+        raise ValueError(
+            f"{source} has a table by columns, and an array of objects is needed, one a row; "
+            "if pandas wrote it, write it with to_json(orient='records')"
+        )
 
 
 def _is_object(line: bytes) -> bool:
@@ -72,6 +103,7 @@ def _items(data: bytes, source: Path) -> list[dict[str, Any]]:
     except ValueError as error:
         raise ValueError(f"{source} is not JSON: {error}") from None
     if isinstance(value, dict):
+        _check_rows(value, source)
         keys = _arrays(value)
         if len(keys) != 1:
             found = f"arrays {', '.join(map(repr, keys))}" if keys else "no array of objects"

@@ -1,31 +1,32 @@
 """Sheets: workbooks of Excel's and OpenDocument's in, tables out, with the types of their cells."""
 
+import datetime
 import difflib
 import io
 import logging
-import re
 import zipfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from xml.etree import ElementTree
 
 import numpy as np
 import polars as pl
 
 from quantext.texts.encoding import Choose
+from quantext.texts.extents import Marks, sheet_marks
 from quantext.texts.headers import header_at, may_be_title, title_shown, titles_shown
 from quantext.texts.notes import note
 from quantext.texts.separators import ROWS
-from quantext.texts.signatures import DAMAGED, member
 from quantext.wording import counted, listed
 
 __all__ = []
 
 # What a spreadsheet shows where a formula went wrong.
 ERRORS = ("#N/A", "#DIV/0!", "#REF!", "#VALUE!", "#NAME?", "#NUM!", "#NULL!")
+# On which days a time without a day is, to the engine.
+NO_DAYS = (datetime.date(1899, 12, 30), datetime.date(1899, 12, 31))
 WHOLE = 2.0**53  # up to which every whole number is one of floating point too
 
 
@@ -33,6 +34,8 @@ def read_sheet(
     data: bytes, source: Path, sheet: str | None, header_row: int | None, choose: Choose
 ) -> Iterator[pl.DataFrame]:
     """The table of one sheet, whole: texts, numbers, dates and booleans as its cells have them."""
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        marks = sheet_marks(archive, source, sheet)
     with _quiet():
         reader = _open(data, source)
         name, found = _choose_sheet(reader, source, sheet)
@@ -48,7 +51,7 @@ def read_sheet(
         places = {own: next(i for i in used if names[i] == own) for own in wanted}
         with _explained(f"{source}, sheet {name!r}"):
             typed = _typed(reader, name, at + 1, [i for i in places.values() if i in filled])
-    _note_marks(data, source, name, found.errors, at)
+    _note_marks(marks.get(name, Marks()), source, name, found.errors, at)
     blank = np.array(body.select(pl.all_horizontal(pl.all().is_null())).to_series())
     if blank.all():
         raise ValueError(f"{source}, sheet {name!r} has columns but no rows")
@@ -219,33 +222,43 @@ def _typed(reader: Any, name: str, skipped: int, places: Sequence[int]) -> dict[
 
 
 def _as_people_mean(column: pl.Series) -> pl.Series:
-    """Whole numbers as such, days without a time, and blanks as nothing."""
+    """Whole numbers as such, days without a time, times without a day, and blanks as nothing."""
     if column.dtype.is_float():
         whole = column.is_null() | ((column == column.round()) & (column.abs() < WHOLE))
         return column.cast(pl.Int64) if whole.all() else column
+    if column.dtype == pl.Duration:
+        return _hours(column)
     if column.dtype == pl.Datetime:
         days = column.dt.date()
+        if days.drop_nulls().is_in(NO_DAYS).all():
+            return column.dt.round("1s").dt.to_string("%H:%M:%S")
         return days if (days.cast(column.dtype) == column).all() else column
     if column.dtype == pl.String:
         # A date among texts, as the engine writes it.
         column = column.str.replace(r"^([0-9]{4}-[0-9]{2}-[0-9]{2}) 00:00:00$", "$1")
+        column = column.str.replace(r"^1899-12-3[01] ([0-9]{2}:[0-9]{2}:[0-9]{2})$", "$1")
         return pl.select(pl.when(~_blank(pl.lit(column))).then(column)).to_series()
     return column
 
 
-def _note_marks(data: bytes, source: Path, name: str, errors: int, header: int) -> None:
+def _hours(lengths: pl.Series) -> pl.Series:
+    """How long something took, as [h]:mm:ss shows it: for people these are texts."""
+    seconds = (lengths.dt.total_milliseconds() / 1000).round().cast(pl.Int64)
+    size = seconds.abs()
+    parts = (size // 3600, size // 60 % 60, size % 60)
+    hours, minutes, rest = (part.cast(pl.String) for part in parts)
+    sign = pl.when(pl.lit(seconds) < 0).then(pl.lit("-")).otherwise(pl.lit(""))
+    shown = (sign, hours, pl.lit(":"), minutes.str.zfill(2), pl.lit(":"), rest.str.zfill(2))
+    return pl.select(pl.concat_str(*shown)).to_series()
+
+
+def _note_marks(marks: Marks, source: Path, name: str, errors: int, header: int) -> None:
     """Say how many cells show an error, and how many stand for several rows.
 
     The engine tells neither of workbooks of Excel's, where marks of the sheet do.
     """
-    merged = 0
-    with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        path = _path_of(archive, name)
-        if path is not None:
-            content = member(archive, path, source)
-            errors += len(re.findall(rb'<c [^>]*\bt="e"', content))
-            areas = re.findall(rb'<mergeCell ref="[A-Z]+(\d+):[A-Z]+(\d+)"', content)
-            merged = sum(int(last) > max(int(first), header + 1) for first, last in areas)
+    errors += marks.errors
+    merged = sum(last > max(first, header + 1) for first, last in marks.merged)
     if errors:
         cells = counted(errors, "cell")
         note(f"{source}: {cells} of sheet {name!r} with an error such as #N/A read as blank")
@@ -254,21 +267,3 @@ def _note_marks(data: bytes, source: Path, name: str, errors: int, header: int) 
             f"{source}: {counted(merged, 'cell')} of sheet {name!r} merged over several rows, of "
             "which the first alone has what is in it; if it holds for all, undo that and fill them"
         )
-
-
-def _path_of(archive: zipfile.ZipFile, name: str) -> str | None:
-    """Where a workbook of Excel's has a sheet, which its parts tell in two steps."""
-    try:
-        workbook = ElementTree.fromstring(archive.read("xl/workbook.xml"))
-        links = ElementTree.fromstring(archive.read("xl/_rels/workbook.xml.rels"))
-    except (*DAMAGED, KeyError, ElementTree.ParseError):  # the engine could read it all the same
-        return None
-    for sheet in workbook.iter():
-        if sheet.tag.endswith("}sheet") and sheet.get("name") == name:
-            wanted = next((v for k, v in sheet.attrib.items() if k.endswith("}id")), None)
-            for link in links:
-                if link.get("Id") == wanted:
-                    target = link.get("Target", "").removeprefix("/")
-                    path = target if target.startswith("xl/") else f"xl/{target}"
-                    return path if path in archive.namelist() else None
-    return None

@@ -7,7 +7,7 @@ import zlib
 from pathlib import Path
 from typing import Literal
 
-__all__ = ["Content", "content_of", "member", "refuse_content", "zip_content"]
+__all__ = ["Content", "content_of", "damaged", "member", "refuse_content", "zip_content"]
 
 Content = Literal["text", "parquet", "zip", "old office", "html", "xml", "pdf"]
 
@@ -90,7 +90,12 @@ def member(archive: zipfile.ZipFile, name: str, source: Path) -> bytes:
     try:
         return archive.read(name)
     except (*DAMAGED, KeyError) as error:
-        raise ValueError(f"{source} is damaged: {error}; {_OPEN_AND_SAVE}") from None
+        raise damaged(source, error) from None
+
+
+def damaged(source: Path, error: Exception) -> ValueError:
+    """The error that an archive is not what it should be, and the way out."""
+    return ValueError(f"{source} is damaged: {error}; {_OPEN_AND_SAVE}")
 
 
 def zip_content(archive: zipfile.ZipFile, source: Path) -> Literal["xlsx", "ods", "files"]:
