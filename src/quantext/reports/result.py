@@ -346,7 +346,7 @@ class Result:
             "proxies": listed(map(repr, proxies)) if proxies else None,
             "train_files": ", ".join(sources) if sources else None,
             "data": f"{self.data}, rows where {self.part.where}" if self.part else self.data,
-            "keys": {name: list(map(str, own)) for name, own in self.estimates.keys.items()},
+            "keys": self.estimates.keys,
             "truth": self.truth and self.truth[0].upper() + self.truth[1:],
             "versions": {"quantext": version("quantext")},
         }
