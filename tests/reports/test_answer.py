@@ -129,7 +129,7 @@ def test_what_cannot_be_trusted_is_said_before_any_number():
     first, then = answer(told)
     assert first == ("This model cannot tell the shares in week 2: only 4% of the words are known.")
     assert then == (
-        "What it says all the same: About 90.0% of the 100 documents in week 2 are “class 0” "
+        "What it says all the same: about 90.0% of the 100 documents in week 2 are “class 0” "
         "(95% interval 85.0% to 95.0%)."
     )
     said = str(estimates_findings(told))

@@ -123,7 +123,8 @@ def answer(shown: Grid) -> tuple[str, str]:
     if told.size < TOO_FEW:
         return told.distrust, ""
     if told.distrust:
-        return told.distrust, f"What it says all the same: {_told(shown, told)}."
+        said = _told(shown, told)
+        return told.distrust, f"What it says all the same: {said[0].lower()}{said[1:]}."
     first = largest(told.share)
     n_classes = len(shown.classes)
     if len(first) != 1 or n_classes == 1:

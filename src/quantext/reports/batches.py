@@ -36,12 +36,15 @@ class Key:
         Which of them each bag has.
     times
         Their days, if they are dates.
+    ids
+        The values as tables have them: dates are ISO days.
     """
 
     name: str
     values: list[str]
     at: list[int]
     times: list[int] | None
+    ids: list[str]
 
     def last(self, number: int) -> "Key":
         """The same for the last bags only: values that none of them has are gone."""
@@ -49,7 +52,8 @@ class Key:
         kept = sorted(set(at))
         place = {old: new for new, old in enumerate(kept)}
         times = None if self.times is None or len(kept) < 2 else [self.times[i] for i in kept]
-        return Key(self.name, [self.values[i] for i in kept], [place[i] for i in at], times)
+        values, ids = ([own[i] for i in kept] for own in (self.values, self.ids))
+        return Key(self.name, values, [place[i] for i in at], times, ids)
 
 
 def batch_name(bag: Any, period: str | None = None) -> str:
@@ -193,7 +197,8 @@ def batch_keys(
         texts = all(isinstance(part, str) for part in column)
         named = [batch_name(part, None if texts else period) for part in distinct]
         times = batch_times(distinct) if len(distinct) > 1 and dated else None
-        found.append(Key(str(name), named, [place[part] for part in parts], times))
+        ids = [batch_name(part) for part in distinct]
+        found.append(Key(str(name), named, [place[part] for part in parts], times, ids))
     return found if len(found) > 1 else []
 
 

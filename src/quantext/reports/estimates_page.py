@@ -10,6 +10,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from quantext.models.changes import Change
+from quantext.models.estimates import key_column
 from quantext.models.rules import CARE, DISTRUST, FINE, LEVELS
 from quantext.models.verdicts import HEADLINES
 from quantext.reports.answer import answer
@@ -197,7 +198,7 @@ def _data(shown: Grid) -> dict[str, Any]:
         # What tables of numbers call them, if it is not the same.
         "ids": None if shown.ids == shown.bags else shown.ids,
         "times": shown.times,
-        "keys": [asdict(key) for key in shown.keys],
+        "keys": [{**asdict(key), "column": key_column(key.name)} for key in shown.keys],
         "classes": shown.classes,
         "size": shown.size.tolist(),
         "train": millionths(shown.p_train),
