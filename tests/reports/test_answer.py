@@ -163,7 +163,9 @@ def test_groups_are_told_of_unless_none_can_be_trusted():
 def test_a_handful_of_documents_has_no_share_in_the_answer(size, sentence):
     told = shown([[0.4, 0.6], [0.9, 0.1]], size=size)
     assert answer(told) == (sentence, "")
-    assert "leads" not in str(estimates_findings(told))
+    said = str(estimates_findings(told))
+    assert "leads" not in said
+    assert "By estimates of so few documents, “class 0” has risen" in said
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from quantext.reports.grid import Grid
 from quantext.reports.isolating import quoted
 from quantext.wording import counted, listed
 
-__all__ = ["Now", "answer", "bounds_text", "largest", "now", "share_text"]
+__all__ = ["TOO_FEW", "Now", "answer", "bounds_text", "largest", "now", "share_text"]
 
 Array = NDArray[np.float64]
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from quantext.models.rules import WIDE
-from quantext.reports.answer import bounds_text, largest, now, share_text
+from quantext.reports.answer import TOO_FEW, bounds_text, largest, now, share_text
 from quantext.reports.grid import Grid
 from quantext.reports.isolating import quoted
 from quantext.wording import counted, listed
@@ -74,7 +74,8 @@ def _moved(shown: Grid) -> Iterator[tuple[str, str]]:
         parts = parts[:1]
     headline, text = "Against training", f"{'; '.join(parts)}."
     if told.distrust:
-        text = f"By estimates that cannot be trusted, {text}"
+        which = "of so few documents" if told.size < TOO_FEW else "that cannot be trusted"
+        text = f"By estimates {which}, {text}"
     elif told.low is not None and told.high is not None:
         n = int(((shown.p_train < told.low) | (shown.p_train > told.high)).sum())
         chance = 1 - shown.level
