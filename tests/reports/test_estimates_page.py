@@ -227,7 +227,9 @@ def test_bags_of_several_columns_are_named_by_all_and_do_not_follow_each_other()
     day, airline = data["keys"]
     assert (day["values"], day["at"]) == (["Feb 2024", "Mar 2024"], [0, 0, 1])
     assert day["times"][1] - day["times"][0] == 29
-    assert airline == {"name": "airline", "values": ["A", "B"], "at": [0, 1, 0], "times": None}
+    assert day["ids"] == ["2024-02-01", "2024-03-01"]
+    assert (airline["values"], airline["at"], airline["times"]) == (["A", "B"], [0, 1, 0], None)
+    assert (airline["name"], airline["column"]) == ("airline", "airline")
     with pytest.raises(ValueError, match="keys have 1 values of 'day' for 3 batches"):
         estimates_page(table, {"keys": {"day": ["x"], "airline": keys["airline"]}})
 
