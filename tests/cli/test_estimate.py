@@ -224,7 +224,7 @@ def test_the_report_says_what_the_model_remembers(run, model, tmp_path):
     assert run("estimate", "model.qx", "new.csv", "--no-intervals", "--report", "a.html")[0] == 0
     page = (tmp_path / "a.html").read_text()
     for said in (
-        "Share of each class: topic",
+        "Share of each class in new.csv",
         "estimated by CC from 90 training documents",
         "trained on 2024-02-29",
         "coded.csv",

@@ -1,5 +1,6 @@
 """Batches of several columns, parts of the rows and labels in two spellings, by the commands."""
 
+import datetime
 import json
 
 import polars as pl
@@ -55,7 +56,8 @@ def test_python_takes_a_list_of_columns_and_says_the_same(trained):
     assert of_file.to_frame().equals(table)
     keys = in_memory._about()["keys"]
     assert keys["branch"][3] == "north"
-    assert keys["day"][:3] == ["2024-01-01", "2024-02-01", "2024-03-01"]
+    assert list(map(str, keys["day"][:3])) == ["2024-01-01", "2024-02-01", "2024-03-01"]
+    assert all(isinstance(day, datetime.date) for day in keys["day"])
     assert in_memory.shares.columns[:3] == ["batch", "branch", "day"]
 
 

@@ -95,7 +95,38 @@ def test_bags_beyond_the_room_of_the_page_are_left_out_and_it_says_so():
     summary = summarise_estimates(example_estimates(2, 8), about, most_estimates=10)
     assert summary["data"]["batches"][0] == "2024-03-18"  # the fourth of eight weeks
     assert len(summary["data"]["share"][0]) == 5
-    assert summary["warnings"] == ["To keep the page small it has the last 5 of 8 batches only."]
+    assert summary["warnings"] == [
+        "To keep the page small it has the last 5 of 8 batches only; what is said of all is of "
+        "them all."
+    ]
+
+
+def test_what_is_said_of_all_bags_is_of_those_too_that_the_page_has_no_room_for():
+    bags = ["A · x", "B · x", "B · y"]
+    keys = {"letter": ["A", "B", "B"], "end": ["x", "x", "y"]}
+    table = frame([[0.9, 0.1], [0.3, 0.7], [0.3, 0.7]], [0.5, 0.5], bags=bags)
+    summary = summarise_estimates(table, {"keys": keys}, most_estimates=4)
+    # (90 + 30 + 30) / 300
+    assert "50.0% of the 300 documents in all 3 batches" in summary["answer"]
+    assert summary["lead"].startswith("2 classes in 300 documents in 3 batches")
+    assert summary["data"]["batches"] == ["B · x", "B · y"]
+    letter, end = summary["data"]["keys"]
+    assert (letter["values"], letter["at"]) == (["B"], [0, 0])
+    assert (end["values"], end["at"]) == (["x", "y"], [0, 1])
+
+
+def test_groups_that_cannot_be_trusted_are_marked_beside_the_answer():
+    bags = ["north", "south", "west"]
+    table = frame([[0.2, 0.8]] * 3, [0.5, 0.5], bags=bags)
+
+    def doubt(*levels):
+        verdicts = {bag: Verdict(level) for bag, level in zip(bags, levels, strict=True)}
+        return summarise_estimates(table, {"verdicts": verdicts})["doubt"]
+
+    assert doubt("distrust", "distrust", "distrust")["headline"] == "Do not trust 3 of 3 batches"
+    assert doubt("distrust", "care", "fine")["headline"] == "Do not trust 1 of 3 batches"
+    assert doubt("fine", "care", "fine")["headline"] == "Read 1 of 3 batches with care"
+    assert doubt("fine", "fine", "fine") is None
 
 
 def test_what_estimate_makes_is_shown():
@@ -186,7 +217,8 @@ def test_months_and_years_are_called_so_and_tables_keep_their_days():
 
 def test_bags_of_several_columns_are_named_by_all_and_do_not_follow_each_other():
     names = ["2024-02-01 · A", "2024-02-01 · B", "2024-03-01 · A"]
-    keys = {"day": ["2024-02-01", "2024-02-01", "2024-03-01"], "airline": ["A", "B", "A"]}
+    days = [datetime.date(2024, month, 1) for month in (2, 2, 3)]
+    keys = {"day": days, "airline": ["A", "B", "A"]}
     table = frame([[0.5, 0.5]] * 3, [0.5, 0.5], bags=names)
     data = summarise_estimates(table, {"keys": keys, "period": "month"})["data"]
     assert data["batches"] == ["Feb 2024 · A", "Feb 2024 · B", "Mar 2024 · A"]
@@ -195,9 +227,19 @@ def test_bags_of_several_columns_are_named_by_all_and_do_not_follow_each_other()
     day, airline = data["keys"]
     assert (day["values"], day["at"]) == (["Feb 2024", "Mar 2024"], [0, 0, 1])
     assert day["times"][1] - day["times"][0] == 29
-    assert airline == {"name": "airline", "values": ["A", "B"], "at": [0, 1, 0], "times": None}
+    assert day["ids"] == ["2024-02-01", "2024-03-01"]
+    assert (airline["values"], airline["at"], airline["times"]) == (["A", "B"], [0, 1, 0], None)
+    assert (airline["name"], airline["column"]) == ("airline", "airline")
     with pytest.raises(ValueError, match="keys have 1 values of 'day' for 3 batches"):
         estimates_page(table, {"keys": {"day": ["x"], "airline": keys["airline"]}})
+
+
+def test_texts_that_look_like_days_are_not_called_months():
+    keys = {"wave": ["2024-01-05", "2024-01-19"], "airline": ["A", "A"]}
+    table = frame([[0.5, 0.5]] * 2, [0.5, 0.5])
+    wave, _ = summarise_estimates(table, {"keys": keys, "period": "month"})["data"]["keys"]
+    assert wave["values"] == ["2024-01-05", "2024-01-19"]
+    assert wave["times"][1] - wave["times"][0] == 14
 
 
 def test_the_page_for_analysts_has_no_nats_and_no_divergence():
@@ -223,8 +265,7 @@ def test_findings_name_the_largest_class_and_what_changed():
         "About 70 of 100 documents; 95% interval 65.0% to 75.0%. Then “class 1” 30.0%."
     )
     assert second["headline"] == "2 of 2 classes have clearly changed since training"
-    assert "risen most, from 40.0% to 70.0% (+30.0 points)" in second["text"]
-    assert "fallen most, from 60.0% to 30.0% (−30.0 points)" in second["text"]
+    assert "“class 0” has risen, from 40.0% to 70.0% (+30.0 points)." in second["text"]
 
 
 def test_the_lead_has_the_name_of_a_method_but_no_description():
@@ -242,7 +283,7 @@ def test_bags_that_are_not_in_time_are_spoken_of_together():
     table = frame([[0.2, 0.8], [0.4, 0.6]], [0.5, 0.5], bags=["north", "south"])
     finding = summarise_estimates(table)["findings"][0]
     # (80 + 60) / 200
-    assert finding["headline"] == "“class 1” leads in all batches together with 70.0%"
+    assert finding["headline"] == "Over both batches, “class 1” leads with 70.0%"
     assert finding["text"].startswith("About 140 of 200 documents")
 
 

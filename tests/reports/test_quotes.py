@@ -67,6 +67,7 @@ def test_each_bag_has_its_classes_largest_first_with_their_documents():
         "any": True,
         "documents": "3 documents",
         "several": True,
+        "whose": " of the batch",
         "by_batch": True,
         "batches": [
             [["good", "75.0%", ["fine", "well"]], ["bad", "25.0%", []]],
@@ -96,9 +97,13 @@ def test_too_many_for_a_page_are_the_best_of_all_bags():
         "any": True,
         "documents": "2 documents",
         "several": True,
+        "whose": " of all batches",
         "by_batch": False,
         "batches": [[["good", "50.0%", [second, third]], ["bad", "50.0%", []]]],
     }
+    last = summarise_quotes(given, estimates(0.75, 0.25, 0.45), 2, most=1)
+    assert last["whose"] == " of the last 2 batches"
+    assert [own[:2] for own in last["batches"][0]] == [["bad", "65.0%"], ["good", "35.0%"]]
 
 
 def test_quotes_of_all_bags_together_are_shown_as_they_are():

@@ -346,6 +346,10 @@ def test_batches_that_are_not_to_be_trusted_are_marked(trends):
     assert trends.input_value("#batch") == "11"
 
 
+TAKE_COPIES = """() => Object.defineProperty(navigator, "clipboard", { configurable: true,
+    value: { writeText: async (text) => { window.copied = text; } } })"""
+
+
 def test_two_batches_are_compared_as_the_library_compares_them(browser, tmp_path):
     # .5 (.45 to .55) and .3 (.15 to .45): the example of `difference_bounds`.
     rows = [("May", "a", 0.5, 0.45, 0.55), ("May", "b", 0.5, 0.45, 0.55)]
@@ -362,25 +366,38 @@ def test_two_batches_are_compared_as_the_library_compares_them(browser, tmp_path
         assert text.startswith("“a” differs most: −20.0 points, 50.0% in May and 30.0% in June.")
         assert text.endswith("For 2 of 2 classes the interval of the difference does not hold 0.")
         assert page.locator("#differences-plot rect.bar").count() == 2
+        page.evaluate(TAKE_COPIES)
+        page.locator("#differences-copies").get_by_role("button", name="Copy CSV").click()
+        assert page.evaluate("window.copied").splitlines()[:2] == [
+            "class,May,June,difference,difference low,difference high",
+            "a,0.5,0.3,-0.2,-0.358114,-0.041886",
+        ]
         page.select_option("#second", "0")
         assert page.inner_text("#differences-text") == "Choose two different batches."
 
 
 def test_a_table_is_copied_as_csv_and_latex_or_selected_where_that_is_forbidden(browser, tmp_path):
-    names = ["50% & more_or_less", 'a "b", c']
-    url = written(tmp_path, example_estimates(2, 1, names=names, truth=False))
+    names = ["50% & more_or_less", '[a] "b", c']
+    table = example_estimates(2, 1, names=names, truth=False)
+    url = written(tmp_path, table)
     with opened(browser, url, "#bars-plot svg") as page:
-        page.evaluate("""() => Object.defineProperty(navigator, "clipboard", { configurable: true,
-            value: { writeText: async (text) => { window.copied = text; } } })""")
+        page.evaluate(TAKE_COPIES)
         buttons = page.locator("#table-copies")
         buttons.get_by_role("button", name="Copy CSV").click()
         assert "Copied 2 rows as CSV." in buttons.inner_text()
         copied = page.evaluate("window.copied")
-        assert pl.read_csv(io.StringIO(copied))["class"].to_list() == names
+        read = pl.read_csv(io.StringIO(copied))
+        assert read["class"].to_list() == names
+        moves = [round(change, 6) for change in table["share"] - table["p_train"]]
+        assert read["change"].to_list() == pytest.approx(moves, abs=2e-6)
+        assert all(len(line.split(",")[-1]) <= len("-0.123456") for line in copied.splitlines()[1:])
         buttons.get_by_role("button", name="Copy LaTeX").click()
         latex = page.evaluate("window.copied")
         assert r"50\% \& more\_or\_less" in latex
         assert r"\begin{tabular}{llrrrrrr}" in latex
+        assert r"share (\%) & low (\%) & high (\%) & count" in latex
+        assert "change (points)" in latex
+        assert r"& {}[a] " in latex  # \\ before a bracket would take it as its own
         page.evaluate("""() => Object.defineProperty(navigator, "clipboard",
             { value: { writeText: async () => { throw new Error("no"); } } })""")
         buttons.get_by_role("button", name="Copy CSV").click()
@@ -420,17 +437,50 @@ def test_batches_of_two_columns_are_shown_by_group_or_by_day(browser, tmp_path):
     bags = table["batch"].unique(maintain_order=True)
     name = {bag: f"{d} · {a}" for bag, d, a in zip(bags, days, airlines, strict=True)}
     table = table.with_columns(batch=pl.Series([name[bag] for bag in table["batch"]]))
-    url = written(tmp_path, table, {"keys": {"day": days, "airline": airlines}})
+    verdicts = {
+        own: Verdict("distrust" if own.endswith("02 · B") else "fine") for own in name.values()
+    }
+    about = {"keys": {"day": days, "airline": airlines}, "verdicts": verdicts}
+    url = written(tmp_path, table, about)
     with opened(browser, url, "#trend-plot svg") as page:
         lines = page.locator("#trend-plot path.line")
         assert lines.count() == 2  # an airline each, of one class
+        crosses = page.locator("#trend-plot path.crosses")
+        assert crosses.get_attribute("d").count("M") == 1  # B on the second day
+        assert "Do not trust" in page.inner_text("#trend-legend")
+        page.locator("#trend-legend button", has_text="B").click()
+        assert crosses.count() == 0
         page.get_by_role("combobox", name="airline").select_option("A")
+        assert page.inner_text("#trend-text").startswith("2024-02-03 · A: ")
+        assert page.inner_text("#minis-where") == "for 2024-02-03 · A"
         page.select_option("#what", "all")
         assert lines.count() == 3  # a class each, of one airline
         page.get_by_role("combobox", name="airline").select_option("all")
         page.get_by_role("combobox", name="day").select_option("2024-02-02")
         assert page.locator("#rows-plot text.strong").all_text_contents() == ["A", "B"]
         assert page.locator("#trend-plot").is_hidden()
+        page.select_option("#what", "0")
+        assert page.inner_text("#trend-text").startswith("2024-02-02, 2 batches together: ")
+        assert page.inner_text("#minis-where") == "over all that is shown"
+        page.get_by_role("combobox", name="airline").select_option("B")
+        of_b = table.filter(pl.col("batch") == "2024-02-02 · B").row(0, named=True)
+        bounds = f"({100 * of_b['low']:.1f}% to {100 * of_b['high']:.1f}%)"
+        assert page.inner_text("#trend-text").startswith("2024-02-02 · B: ")
+        assert bounds in page.inner_text("#trend-text")
+        with page.expect_download() as download:
+            page.click("#download")
+        downloaded = pl.read_csv(download.value.path())
+        assert downloaded.columns[:4] == ["batch", "day", "airline", "class"]
+        assert downloaded["airline"].to_list()[:6] == ["A"] * 3 + ["B"] * 3
+
+
+def test_the_whole_name_of_a_batch_is_told(browser, tmp_path):
+    table = example_estimates(2, 2, truth=False)
+    names = {bag: f"wave {i} to {i + 1}" for i, bag in enumerate(table["batch"].unique())}
+    table = table.with_columns(batch=pl.Series([names[bag] for bag in table["batch"]]))
+    with opened(browser, written(tmp_path, table, {"in_time": True}), "#trend-plot svg") as page:
+        page.select_option("#what", "0")
+        assert page.inner_text("#trend-text").startswith(f"{table['batch'][-1]}: ")
 
 
 LONG = "a_name_that_goes_on_and_on_" * 5
@@ -466,6 +516,28 @@ def test_the_page_of_estimates_prints_every_row_and_class(trends):
     )
     trends.emulate_media(media="screen")
     trends.locator("#estimates tbody tr:nth-child(51)").wait_for(state="detached")
+
+
+def test_paper_has_the_first_rows_of_very_many_and_says_so(browser, tmp_path):
+    url = written(tmp_path, example_estimates(3, 1700, truth=False))
+    with opened(browser, url, "#bars-plot svg") as page:
+        page.emulate_media(media="print")
+        page.locator("#estimates tbody tr:nth-child(5000)").wait_for()
+        assert page.locator("#estimates tbody tr").count() == 5000
+        said = page.get_by_text("These are the first 5,000 of 5,100 rows.")
+        assert said.is_visible()
+        page.emulate_media(media="screen")
+        said.wait_for(state="hidden")
+
+
+def test_many_batches_are_drawn_as_runs_that_are_alike(browser, tmp_path):
+    url = written(tmp_path, example_estimates(2, 1205, truth=False, multilabel=False))
+    with opened(browser, url, "#trend-plot svg") as page:
+        # 1205 = 402 runs of 3 at most: 401 of them, and one that is shorter by one
+        assert "A point stands for 2 or 3 batches" in page.inner_text("#trend-text")
+        assert page.locator("#trend-plot polygon.band").count() == 0
+        page.select_option("#what", "0")
+        assert page.locator("#trend-plot polygon.band").count() == 1
 
 
 WHEN_DRAWN = """() => new Promise((tell) => {

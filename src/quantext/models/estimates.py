@@ -221,11 +221,26 @@ def _quotes(
 def _with_keys(table: pl.DataFrame, keys: Mapping[str, list[Any]], n_bags: int) -> pl.DataFrame:
     """The table with a column for each of several that name the bags, after their name."""
     for place, (name, values) in enumerate(keys.items(), start=1):
-        # A column of the user's may be called as one of ours.
-        own = pl.Series(f"{name} (by)" if name in COLUMNS else name, values)
+        own = pl.Series(key_column(name), values)
         rows = pl.Series(np.repeat(np.arange(n_bags), len(table) // n_bags))
         table = table.insert_column(place, own.gather(rows))
     return table
+
+
+def key_column(name: str) -> str:
+    """What the column of a key is called in a table: a user's may have the name of one of ours.
+
+    Parameters
+    ----------
+    name
+        Of the user's column.
+
+    Examples
+    --------
+    >>> key_column("day"), key_column("size")
+    ('day', 'size (by)')
+    """
+    return f"{name} (by)" if name in COLUMNS else name
 
 
 def merge_days(parts: Mapping[Any, Part], period: Period) -> dict[Any, Part]:

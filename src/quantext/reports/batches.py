@@ -9,9 +9,10 @@ from typing import Any
 
 from quantext.models.estimates import Estimates
 from quantext.models.keys import BETWEEN
+from quantext.reports.isolating import isolated
 from quantext.texts.periods import natural_key
 
-__all__ = ["Key", "batch_keys", "batch_name", "batch_names", "batch_times"]
+__all__ = ["Key", "batch_keys", "batch_name", "batch_names", "batch_times", "batch_where"]
 
 # Not strftime, whose months are those of the computer's language.
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
@@ -35,12 +36,24 @@ class Key:
         Which of them each bag has.
     times
         Their days, if they are dates.
+    ids
+        The values as tables have them: dates are ISO days.
     """
 
     name: str
     values: list[str]
     at: list[int]
     times: list[int] | None
+    ids: list[str]
+
+    def last(self, number: int) -> "Key":
+        """The same for the last bags only: values that none of them has are gone."""
+        at = self.at[-number:]
+        kept = sorted(set(at))
+        place = {old: new for new, old in enumerate(kept)}
+        times = None if self.times is None or len(kept) < 2 else [self.times[i] for i in kept]
+        values, ids = ([own[i] for i in kept] for own in (self.values, self.ids))
+        return Key(self.name, values, [place[i] for i in at], times, ids)
 
 
 def batch_name(bag: Any, period: str | None = None) -> str:
@@ -67,6 +80,28 @@ def batch_name(bag: Any, period: str | None = None) -> str:
         return str(bag)
     year = f"{bag.year:04}"
     return year if period == "year" else f"{_MONTHS[bag.month - 1]} {year}"
+
+
+def batch_where(bag: Any, period: str | None = None) -> str:
+    """Where documents of a bag are, to follow their number.
+
+    Parameters
+    ----------
+    bag, period
+        As in `batch_name`.
+
+    Examples
+    --------
+    >>> first = datetime.date(2024, 2, 1)
+    >>> [batch_where(first, period) for period in ("day", "week", "month")]
+    ['on 2024-02-01', 'in the week of 2024-02-01', 'in Feb 2024']
+    >>> batch_where("wave 2", "day")
+    'in wave 2'
+    """
+    name = isolated(batch_name(bag, period))
+    if not isinstance(bag, datetime.date):
+        return f"in {name}"
+    return {"day": f"on {name}", "week": f"in the week of {name}"}.get(period or "", f"in {name}")
 
 
 def batch_names(estimates: Estimates, period: str | None = None) -> dict[Any, str]:
@@ -149,17 +184,21 @@ def batch_keys(
     for name, column in (keys or {}).items():
         if len(column) != n_bags:
             raise ValueError(f"keys have {len(column)} values of {name!r} for {n_bags} batches")
-        parts = [_as_date(part) for part in column]
-        dated = all(isinstance(part, datetime.date) for part in parts)
+        dates = [_as_date(part) for part in column]
+        dated = all(isinstance(part, datetime.date) for part in dates)
+        parts = dates if dated else list(column)
         distinct = list(dict.fromkeys(parts))
         if dated:
             distinct.sort()
         else:
             distinct.sort(key=lambda part: natural_key(batch_name(part, period)))
         place = {part: i for i, part in enumerate(distinct)}
-        named = [batch_name(part, period) for part in distinct]
+        # Texts that look like dates are ordered as such, but nobody said that they begin a month.
+        texts = all(isinstance(part, str) for part in column)
+        named = [batch_name(part, None if texts else period) for part in distinct]
         times = batch_times(distinct) if len(distinct) > 1 and dated else None
-        found.append(Key(str(name), named, [place[part] for part in parts], times))
+        ids = [batch_name(part) for part in distinct]
+        found.append(Key(str(name), named, [place[part] for part in parts], times, ids))
     return found if len(found) > 1 else []
 
 

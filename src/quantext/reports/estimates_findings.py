@@ -5,9 +5,10 @@ from collections.abc import Iterator
 import numpy as np
 
 from quantext.models.rules import WIDE
-from quantext.reports.answer import largest, now, share_text
+from quantext.reports.answer import TOO_FEW, bounds_text, largest, now, share_text
 from quantext.reports.grid import Grid
-from quantext.wording import listed
+from quantext.reports.isolating import quoted
+from quantext.wording import counted, listed
 
 __all__ = ["estimates_findings"]
 
@@ -31,58 +32,75 @@ def _largest(shown: Grid) -> Iterator[tuple[str, str]]:
     told = now(shown)
     first = largest(told.share)
     if not first:
-        yield f"No class was found{told.where}", f"That is in {told.size:,} documents."
+        yield f"No class was found{told.where}", f"That is in {counted(told.size, 'document')}."
         return
     order = np.argsort(-told.share, kind="stable")
     share = share_text(told.share[first[0]])
     others = [
-        f"“{shown.classes[k]}” {share_text(told.share[k])}"
+        f"{quoted(shown.classes[k])} {share_text(told.share[k])}"
         for k in order
         if k not in first and told.share[k] > 0
     ][:3]
     more = f" Then {listed(others)}." if others else ""
-    count = f"{told.count[first[0]]:,.0f} of {told.size:,} documents"
-    if len(first) > 1:
-        names = listed((f"“{shown.classes[k]}”" for k in first), most=3)
-        yield f"{names} lead{told.where} with {share} each", f"About {count} each.{more}"
+    count = f"{told.count[first[0]]:,.0f} of {counted(told.size, 'document')}"
+    names = listed((quoted(shown.classes[k]) for k in first), most=3)
+    each = " each" if len(first) > 1 else ""
+    inside = "" if each else bounds_text(shown, told, first[0], "; ", "")
+    if told.distrust:
+        yield f"What the model says{told.where}", f"{names} {share}{each}{inside}.{more}"
         return
-    k = first[0]
-    inside = ""
-    if told.low is not None and told.high is not None:
-        bounds = f"{share_text(told.low[k])} to {share_text(told.high[k])}"
-        inside = f"; {100 * shown.level:.4g}% interval {bounds}"
     leads = "leads" if len(shown.classes) > 1 else "is there"
-    yield f"“{shown.classes[k]}” {leads}{told.where} with {share}", f"About {count}{inside}.{more}"
+    headline = f"{names} {'lead' if each else leads}{told.where} with {share}{each}"
+    if not shown.in_time and told.where:
+        over = told.where.replace(" in ", "Over ", 1)
+        headline = f"{over}, {names} {'lead' if each else leads} with {share}{each}"
+    yield headline, f"About {count}{each}{inside}.{more}"
 
 
 def _moved(shown: Grid) -> Iterator[tuple[str, str]]:
     """Which classes have moved from training, and whether beyond doubt."""
     told, n_classes = now(shown), len(shown.classes)
     moves = told.share - shown.p_train
-    most = " most" if n_classes > 1 else ""
+    most = " most" if n_classes > 2 else ""
     parts = [
-        f"“{shown.classes[k]}” has {word}{most}, from {share_text(shown.p_train[k])} to "
+        f"{quoted(shown.classes[k])} has {word}{most}, from {share_text(shown.p_train[k])} to "
         f"{share_text(told.share[k])} ({_points(moves[k])})"
         for k, word, sign in ((moves.argmax(), "risen", 1), (moves.argmin(), "fallen", -1))
         if sign * moves[k] >= _SEEN
     ]
     if not parts:
         return
+    if n_classes == 2 and shown.single_label:  # what one has won the other has lost
+        parts = parts[:1]
     headline, text = "Against training", f"{'; '.join(parts)}."
-    if told.low is not None and told.high is not None:
+    if told.distrust:
+        which = "of so few documents" if told.size < TOO_FEW else "that cannot be trusted"
+        text = f"By estimates {which}, {text}"
+    elif told.low is not None and told.high is not None:
         n = int(((shown.p_train < told.low) | (shown.p_train > told.high)).sum())
+        chance = 1 - shown.level
         if n_classes == 1:
-            headline = (
-                f"“{shown.classes[0]}” has {'' if n else 'not '}clearly changed since training"
-            )
+            have = f"{quoted(shown.classes[0])} has {'' if n else 'not '}"
+            by_chance = f"By chance alone it would once in {1 / chance:,.0f} times."
         else:
-            have = "has" if n == 1 else "have"
-            headline = f"{n or 'None'} of {n_classes} classes {have} clearly changed since training"
-        text += (
-            " Clearly: the interval leaves the training share outside. By chance alone it would "
-            f"for about {(1 - shown.level) * n_classes:.1g}."
-        )
+            have = f"{n or 'None'} of {n_classes} classes {'has' if n == 1 else 'have'} "
+            by_chance = (
+                f"By chance alone about {_few(chance * n_classes)} of the {n_classes} would."
+            )
+        headline = f"{have}clearly changed since training"
+        text += f" Clearly: the interval leaves the training share outside. {by_chance}"
     yield headline, text
+
+
+def _few(number: float) -> str:
+    """A number in two digits or, if it is large, a whole one.
+
+    Examples
+    --------
+    >>> _few(0.25), _few(2.0), _few(17.6)
+    ('0.25', '2', '18')
+    """
+    return f"{number:.2g}" if number < 10 else f"{number:,.0f}"
 
 
 def _uncertain(shown: Grid) -> Iterator[tuple[str, str]]:
@@ -95,13 +113,13 @@ def _uncertain(shown: Grid) -> Iterator[tuple[str, str]]:
     if not wide:
         return
     named = [
-        f"“{shown.classes[k]}” {share_text(told.low[k])} to {share_text(told.high[k])}"
+        f"{quoted(shown.classes[k])} {share_text(told.low[k])} to {share_text(told.high[k])}"
         for k in wide
     ]
     are = "is" if len(wide) == 1 else "are"
     some = f"{len(wide)} of {len(shown.classes)} classes {are}"
     if len(shown.classes) == 1:
-        some = f"“{shown.classes[0]}” is"
+        some = f"{quoted(shown.classes[0])} is"
     yield (
         f"{some} hardly known",
         f"Intervals{told.where} of {100 * WIDE:.0f} points or more: {listed(named, most=3)}. "
@@ -123,7 +141,7 @@ def _accuracy(shown: Grid) -> Iterator[tuple[str, str]]:
     if (found := shown.missed()) is not None:
         text += (
             f" Of the intervals, {1 - found[1].mean():.1%} hold the truth; their level is "
-            f"{shown.level:.0%}."
+            f"{100 * shown.level:.4g}%."
         )
     yield f"Estimates are off by {100 * error:.2g} points on average", text
 

@@ -1,5 +1,6 @@
 """The page of estimates: an answer, a chart, what it deserves, and all that is behind it."""
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
@@ -9,11 +10,13 @@ import polars as pl
 from numpy.typing import NDArray
 
 from quantext.models.changes import Change
-from quantext.models.rules import FINE, LEVELS
+from quantext.models.estimates import key_column
+from quantext.models.rules import CARE, DISTRUST, FINE, LEVELS
 from quantext.models.verdicts import HEADLINES
 from quantext.reports.answer import answer
 from quantext.reports.estimates_findings import estimates_findings
 from quantext.reports.grid import Grid, grid
+from quantext.reports.isolating import isolated
 from quantext.reports.page import fact, render_page
 from quantext.reports.quotes import summarise_quotes
 from quantext.reports.retraining import advice, fitting_rules, silent_rules
@@ -95,25 +98,28 @@ def summarise_estimates(
     """
     facts = dict(about or {})
     warnings = [str(text) for text in facts.get("warnings") or []]
-    shown = grid(estimates, facts)
-    n_bags, room = len(shown.bags), most_estimates // len(shown.classes)
+    found = grid(estimates, facts)  # sentences are about all that was estimated
+    n_bags, room = len(found.bags), most_estimates // len(found.classes)
     room = max(1, min(room, MOST_BAGS))
+    shown = found.last(room)
     if n_bags > room:
-        shown = shown.last(room)
         warnings.append(
-            f"To keep the page small it has the last {room:,} of {n_bags:,} batches only."
+            f"To keep the page small it has the last {room:,} of {n_bags:,} batches only; what is "
+            "said of all is of them all."
         )
-    level, headline, text = advice(shown)
+    level, headline, text = advice(found)
+    said, all_the_same = answer(found)
     rules, silent = fitting_rules(shown), silent_rules(shown)
     quotes = summarise_quotes(facts.get("quotes"), estimates, len(shown.bags))
     return {
         "title": str(facts.get("title") or "Share of each class"),
-        "answer": answer(shown),
-        "lead": _lead(shown, facts),
+        "answer": said,
+        "all_the_same": all_the_same,
+        "lead": _lead(found, facts),
         "warnings": warnings,
         "advice": {"headline": headline, "text": text, "css": level},
-        "doubt": _doubt(shown),
-        "findings": estimates_findings(shown),
+        "doubt": _doubt(found),
+        "findings": estimates_findings(found),
         "trends": len(shown.bags) > 1,
         "words": any(change is not None for change in shown.changes),
         "drift_note": _drift_note(shown),
@@ -129,11 +135,17 @@ def summarise_estimates(
 
 
 def _doubt(shown: Grid) -> dict[str, str] | None:
-    """What the bag of the answer deserves, unless it is fine or the answer is of all bags."""
-    verdict = shown.verdicts[-1]
-    if not shown.in_time or verdict.level == FINE:
-        return None
-    return {"css": verdict.level, "headline": HEADLINES[verdict.level]}
+    """What the bags of the answer deserve, unless all of them are fine."""
+    if shown.in_time or len(shown.bags) == 1:
+        level = shown.verdicts[-1].level
+        return None if level == FINE else {"css": level, "headline": HEADLINES[level]}
+    number = Counter(verdict.level for verdict in shown.verdicts)
+    of = f"of {len(shown.bags):,} batches"
+    if number[DISTRUST]:
+        return {"css": DISTRUST, "headline": f"Do not trust {number[DISTRUST]:,} {of}"}
+    if number[CARE]:
+        return {"css": CARE, "headline": f"Read {number[CARE]:,} {of} with care"}
+    return None
 
 
 def _lead(shown: Grid, about: Mapping[str, Any]) -> str:
@@ -141,7 +153,8 @@ def _lead(shown: Grid, about: Mapping[str, Any]) -> str:
     n_bags, n_classes = len(shown.bags), len(shown.classes)
     documents = counted(int(shown.size.sum()), "document")
     bags = f" in {n_bags:,} batches" if n_bags > 1 else ""
-    span = f", {shown.bags[0]} to {shown.bags[-1]}" if bags and shown.in_time else ""
+    first, last = isolated(shown.bags[0]), isolated(shown.bags[-1])
+    span = f", {first} to {last}" if bags and shown.in_time else ""
     method = str(about.get("method") or "")
     by = f", estimated by {method}" if 0 < len(method) <= _LONG else ", estimated"
     n_train = about.get("n_train")
@@ -185,7 +198,7 @@ def _data(shown: Grid) -> dict[str, Any]:
         # What tables of numbers call them, if it is not the same.
         "ids": None if shown.ids == shown.bags else shown.ids,
         "times": shown.times,
-        "keys": [asdict(key) for key in shown.keys],
+        "keys": [{**asdict(key), "column": key_column(key.name)} for key in shown.keys],
         "classes": shown.classes,
         "size": shown.size.tolist(),
         "train": millionths(shown.p_train),

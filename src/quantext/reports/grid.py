@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from quantext.models.changes import Change
 from quantext.models.evidence import Evidence, Trained, distance
 from quantext.models.verdicts import Verdict, judge
-from quantext.reports.batches import Key, batch_keys, batch_name, batch_times
+from quantext.reports.batches import Key, batch_keys, batch_name, batch_times, batch_where
 from quantext.texts.periods import in_time
 
 __all__ = ["Grid", "grid"]
@@ -63,6 +63,8 @@ class Grid:
         Of each bag's documents; None where that is not known.
     judged_by_model
         Whether the verdicts also know of the model, and not only of the estimates.
+    where
+        The last bag, to follow a number of documents: "in Feb 2024".
     reads
         What the model reads: texts, or what other models say of documents.
     """
@@ -87,6 +89,7 @@ class Grid:
     verdicts: list[Verdict]
     changes: list[Change | None]
     judged_by_model: bool
+    where: str
     reads: Literal["texts", "answers"] = "texts"
 
     def last(self, number: int) -> "Grid":
@@ -94,8 +97,7 @@ class Grid:
         cut = {
             name: value[-number:] for name in _BY_BAG if (value := getattr(self, name)) is not None
         }
-        keys = [replace(key, at=key.at[-number:]) for key in self.keys]
-        return replace(self, **cut, keys=keys)
+        return replace(self, **cut, keys=[key.last(number) for key in self.keys])
 
     def drift(self) -> Array:
         """How far each bag is from training: a share of its documents.
@@ -186,6 +188,7 @@ def grid(estimates: pl.DataFrame, about: Mapping[str, Any]) -> Grid:
         verdicts=[],
         changes=[(about.get("changes") or {}).get(bag) for bag in bags],
         judged_by_model=bool(about.get("verdicts")),
+        where=batch_where(bags[-1], period),
         reads="answers" if about.get("proxies") else "texts",
     )
     if judged := about.get("verdicts"):

@@ -44,7 +44,9 @@ def summarise_quotes(
     """
     if quotes is None:
         return None
-    names = estimates["batch"].unique(maintain_order=True)[-n_bags:]
+    every = estimates["batch"].unique(maintain_order=True)
+    names = every[-n_bags:]
+    whose = " of the batch"
     shown = quotes.filter(pl.col("batch").is_null() | pl.col("batch").is_in(names.implode()))
     # Bags that were put together in reading cannot be told apart again.
     by_bag = shown["batch"].null_count() == 0 and len(shown) <= most
@@ -55,13 +57,18 @@ def summarise_quotes(
             _classes(own_quotes.get((name,), shown.clear()), shares[(name,)]) for name in names
         ]
     else:
+        # What was put together in reading is of all bags; the rest is of those on the page.
+        whole = shown["batch"].null_count() > 0 or len(names) == len(every)
+        whose = " of all batches" if whole else f" of the last {len(names):,} batches"
+        own = estimates if whole else estimates.filter(pl.col("batch").is_in(names.implode()))
         shown = _together(shown)
-        batches = [_classes(shown, _overall(estimates))]
+        batches = [_classes(shown, _overall(own))]
     number = shown.select("batch", "text").n_unique() if len(shown) else 0
     return {
         "any": number > 0,
         "documents": counted(number, "document") if number else "no documents",
         "several": len(names) > 1,
+        "whose": whose if len(every) > 1 else "",
         "by_batch": by_bag,
         "batches": batches,
     }
@@ -81,7 +88,7 @@ def _together(quotes: pl.DataFrame) -> pl.DataFrame:
 
 
 def _overall(estimates: pl.DataFrame) -> pl.DataFrame:
-    """Share of each class in all bags together."""
+    """Share of each class in all these bags together."""
     share = (pl.col("share") * pl.col("size")).sum() / pl.col("size").sum()
     return estimates.group_by("class", maintain_order=True).agg(share=share)
 

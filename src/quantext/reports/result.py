@@ -7,6 +7,7 @@ import datetime
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import version
+from pathlib import PurePath
 from shlex import join
 from typing import TYPE_CHECKING, Any
 
@@ -325,12 +326,13 @@ class Result:
         """What the page says beside the estimates."""
         model = self.model
         scores = model.quantifier_.scores_
-        classes, trained = remembered(model, "label", str), remembered(model, "trained", str)
+        trained = remembered(model, "trained", str)
+        files = listed((PurePath(own).name for own in self.data.split(", ")), most=3)
         usual, sources = remembered(model, "known_share", float), remembered(model, "files", list)
         where = self.model_file or "in memory"
         proxies = getattr(model.vectorizer_, "columns_", ())
         return {
-            "title": f"Share of each class: {classes}" if classes else None,
+            "title": f"Share of each class in {files}" if files else None,
             "kind": scores.kind,
             "period": self.period,
             "level": self.level,
@@ -346,7 +348,7 @@ class Result:
             "proxies": listed(map(repr, proxies)) if proxies else None,
             "train_files": ", ".join(sources) if sources else None,
             "data": f"{self.data}, rows where {self.part.where}" if self.part else self.data,
-            "keys": {name: list(map(str, own)) for name, own in self.estimates.keys.items()},
+            "keys": self.estimates.keys,
             "truth": self.truth and self.truth[0].upper() + self.truth[1:],
             "versions": {"quantext": version("quantext")},
         }

@@ -6,6 +6,7 @@ documents of a class are no longer what they were, and verdicts tell of these.
 
 from quantext.models.rules import CARE, DISTRUST, FINE, RULES, Level, Rule
 from quantext.reports.grid import Grid
+from quantext.reports.isolating import isolated
 from quantext.wording import listed
 
 __all__ = ["advice", "fitting_rules", "silent_rules"]
@@ -24,7 +25,7 @@ def advice(grid: Grid) -> tuple[Level, str, str]:
     n_bags = len(grid.bags)
     first = max(0, n_bags - _RECENT) if grid.in_time else 0
     found = grid.verdicts[first:]
-    which = "the batch" if n_bags == 1 else f"the {'last ' if first else ''}{len(found)} batches"
+    which = "the batch" if n_bags == 1 else f"the {'last ' if first else ''}{len(found):,} batches"
     bad = [b for b in range(first, n_bags) if grid.verdicts[b].level != FINE]
     if not bad:
         silent = [name.lower() for name in silent_rules(grid)]
@@ -36,7 +37,7 @@ def advice(grid: Grid) -> tuple[Level, str, str]:
         )
     worst = [b for b in bad if grid.verdicts[b].level == DISTRUST]
     shown = (worst or bad)[-1]
-    where = f"{grid.bags[shown]}: " if n_bags > 1 else ""
+    where = f"{isolated(grid.bags[shown])}: " if n_bags > 1 else ""
     told = where + " ".join(grid.verdicts[shown].reasons)
     if 2 * len(worst) > len(found):
         return (
@@ -45,10 +46,10 @@ def advice(grid: Grid) -> tuple[Level, str, str]:
             f"{told} If these are the documents that you mean, code some hundred of them by hand, "
             "add them to the training data and train again.",
         )
-    some = which if len(found) == len(bad) else f"{len(bad)} of {which}"
+    some = which if len(found) == len(bad) else f"{len(bad):,} of {which}"
     headline = f"Read {some} with care"
     if worst:
-        headline += f", and do not trust {len(worst)} of them"
+        headline += f", and do not trust {len(worst):,} of them"
     if len(worst) == len(bad):
         headline = f"Do not trust {some}"
     return (

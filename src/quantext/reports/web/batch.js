@@ -2,7 +2,7 @@
 // The chosen batch: its shares, what they deserve and the words that moved; and what two batches differ by.
 
 (() => {
-  const { html, whole, largest } = quantext;
+  const { html, whole, largest, isolated } = quantext;
   const E = quantext.estimates;
   const { data, bags, classes, size, count, p, low, high, truth, train, K, B, last, numbers, level, percent, points, place, on } = E;
 
@@ -44,8 +44,8 @@
   };
   const tellWords = (b) => {
     const words = data.words[b] ?? [];
-    const where = B > 1 ? bags[b] : "these documents";
-    place("words-name").textContent = words.length ? `${B > 1 ? bags[b] : "Here"}, against training` : `No word has moved beyond what the shares explain, in ${where}`;
+    const where = B > 1 ? isolated(bags[b]) : "these documents";
+    place("words-name").textContent = words.length ? `${B > 1 ? isolated(bags[b]) : "Here"}, against training` : `No word has moved beyond what the shares explain, in ${where}`;
     if (!data.words[b]) place("words-name").textContent = `Not known of ${where}`;
     place("words-text").textContent = words.length ? `Share of the documents that have the word, where the shares of classes do not explain the difference; those that `
       + `matter most to the model first.${data.verdicts[b] ? "" : " In this batch they differ too little to matter."}` : "";
@@ -56,9 +56,9 @@
       html("td", { class: here > there ? "more" : "less" }, moved(here, there)))));
   };
   if (place("words-copies")) quantext.copies(place("words-copies"), () => ({
-    head: ["word", B > 1 ? bags[E.bag] : "here", "training", "points"], numeric: [false, true, true, true],
+    head: ["word", B > 1 ? bags[E.bag] : "here", "training", ["difference", "difference (points)"]], numeric: [false, true, true, true],
     rows: (data.words[E.bag] ?? []).map(([word, here, there]) => [word, [here, percent(here)], [there, percent(there)],
-      [+(100 * (here - there)).toFixed(4), points(here - there)]]),
+      [here - there, points(here - there)]]),
   }));
 
   const turnTo = place("batch") && quantext.choices(place("batch"), bags);
@@ -68,7 +68,7 @@
       place("earlier").disabled = b === 0;
       place("later").disabled = b === last;
     }
-    place("bars-name").textContent = `${B > 1 ? `${bags[b]}, ` : "Share of each class in "}${E.counted(size[b], "document", "documents")}`;
+    place("bars-name").textContent = `${B > 1 ? `${isolated(bags[b])}, ` : "Share of each class in "}${E.counted(size[b], "document", "documents")}`;
     tellVerdict(b);
     if (place("words-table")) tellWords(b);
     drawBars();
@@ -99,12 +99,12 @@
   };
   const interval = ({ low: least, high: most }) => least === null ? "–" : `${points(least)} to ${points(most)}`;
   const sure = ({ low: least, high: most }) => least !== null && (least > 0 || most < 0);
-  const shares = ({ first, second }, a, b) => `${percent(first)} in ${bags[a]} and ${percent(second)} in ${bags[b]}`;
+  const shares = ({ first, second }, a, b) => `${percent(first)} in ${isolated(bags[a])} and ${percent(second)} in ${isolated(bags[b])}`;
   const sentence = ({ a, b, rows }) => {
     if (a === b) return "Choose two different batches.";
     const [most] = rows;
     if (points(most.value) === "0.0") return "No class differs between the two, as far as is shown here.";
-    const said = `“${most.name}” differs most: ${points(most.value)} points, ${shares(most, a, b)}.`;
+    const said = `“${isolated(most.name)}” differs most: ${points(most.value)} points, ${shares(most, a, b)}.`;
     if (most.low === null) return said;
     const n = rows.filter(sure).length;
     const beyond = K === 1 ? (n ? "Its interval does not hold 0." : "Its interval holds 0: it may not differ at all.")
@@ -120,7 +120,7 @@
   const drawCompared = () => {
     const found = compared();
     place("differences-text").textContent = sentence(found);
-    const doubts = [...new Set([found.a, found.b])].filter((i) => data.verdicts[i]).map((i) => `${bags[i]}: ${data.headlines[data.verdicts[i]].toLowerCase()}.`);
+    const doubts = [...new Set([found.a, found.b])].filter((i) => data.verdicts[i]).map((i) => `${isolated(bags[i])}: ${data.headlines[data.verdicts[i]].toLowerCase()}.`);
     place("differences-doubt").textContent = doubts.join(" ");
     const heads = [bags[found.a], bags[found.b], "points", ...(low ? [`${level} interval`] : [])];
     place("differences-table").tHead.replaceChildren(html("tr", {}, html("th", { scope: "col" }, "class"),
@@ -133,8 +133,9 @@
   const showDifferences = quantext.growing(place("more-differences"), { first: 25, draw: () => drawCompared(), noun: "classes" });
   quantext.copies(place("differences-copies"), () => {
     const { a, b, rows } = compared();
-    const inPoints = (v) => [v === null ? "" : +(100 * v).toFixed(4), v === null ? "–" : points(v)];
-    return { head: ["class", bags[a], bags[b], "points", ...(low ? ["low", "high"] : [])], numeric: [false, true, true, true, ...(low ? [true, true] : [])],
+    const inPoints = (v) => [v ?? "", v === null ? "–" : points(v)];
+    const differences = ["difference", ...(low ? ["difference low", "difference high"] : [])];
+    return { head: ["class", bags[a], bags[b], ...differences.map((name) => [name, `${name} (points)`])], numeric: [false, true, true, true, ...(low ? [true, true] : [])],
       rows: rows.map((one) => [one.name, [one.first, percent(one.first)], [one.second, percent(one.second)], inPoints(one.value),
         ...(low ? [inPoints(one.low), inPoints(one.high)] : [])]) };
   });

@@ -38,7 +38,7 @@
   };
 
   // What stands below the axis: given marks, or as many of the labels as there is room for. The last one is always
-  // there, and from it to the left all that touch no other.
+  // there, then the first, then from the last to the left all that touch no other.
   const drawMarks = ({ picture, x, top, bottom, height }, marks) => {
     for (const { at, label, rule } of marks) {
       if (rule) picture.append(svg("line", { class: "grid", x1: x(at), x2: x(at), y1: top, y2: bottom }));
@@ -47,17 +47,28 @@
   };
   const drawLabels = ({ picture, x, bottom, right, width, height }, labels) => {
     const gap = 16;
-    let free = width;
-    for (let i = labels.length - 1; i >= 0; i--) {
-      if (x(i) >= free) continue;
+    const put = ({ i, text, at }) => picture.append(svg("line", { class: "axis", x1: x(i), x2: x(i), y1: bottom, y2: bottom + 5 }),
+      svg("text", { class: "label", x: at, y: height - 8, "text-anchor": "middle" }, text));
+    const spot = (i) => {
       const text = fitted(labels[i], Math.min(180, right * 0.4));
-      const wide = textWidth(text);
-      const at = Math.max(wide / 2, Math.min(x(i), width - wide / 2));
-      if (at + wide / 2 > free) continue;
-      picture.append(svg("line", { class: "axis", x1: x(i), x2: x(i), y1: bottom, y2: bottom + 5 }),
-        svg("text", { class: "label", x: at, y: height - 8, "text-anchor": "middle" }, text));
-      free = at - wide / 2 - gap;
+      const half = textWidth(text) / 2;
+      const at = Math.max(half, Math.min(x(i), width - half));
+      return { i, text, at, from: at - half, to: at + half };
+    };
+    const last = labels.length - 1;
+    if (last < 0) return;
+    const [begin, end] = [spot(0), spot(last)];
+    put(end);
+    if (!last || begin.to + gap > end.from) return;
+    let free = end.from - gap;
+    for (let i = last - 1; i > 0; i--) {
+      if (x(i) >= free) continue;
+      const one = spot(i);
+      if (one.to > free || one.from < begin.to + gap) continue;
+      put(one);
+      free = one.from - gap;
     }
+    put(begin);
   };
   // Names at the ends of the lines, pushed apart where they would touch.
   const drawEnds = ({ picture, right, top, bottom, y, there }, series) => {
@@ -83,10 +94,10 @@
       "stroke-dasharray": dash }));
     if (values.length <= 40 && !dots && !bare) picture.append(svg("path", { class: "knots", d: dotPath(values, plot), colour }));
   };
-  // Signs below the axis: dots, or crosses for the worst.
+  // Signs below the axis: triangles, or crosses for the worst.
   const drawFlags = ({ picture, x, bottom }, flags) => {
-    for (const { at, colour, cross } of flags) picture.append(svg("path", { class: cross ? "crosses" : "marks", colour,
-      d: at.map((i) => cross ? `M${(x(i) - 3.5).toFixed(1)} ${bottom + 10}l7 7m0 -7l-7 7` : `M${x(i).toFixed(1)} ${bottom + 13.5}h0`).join("") }));
+    for (const { at, colour, cross } of flags) picture.append(svg("path", { class: cross ? "crosses" : "triangles", colour,
+      d: at.map((i) => cross ? `M${(x(i) - 3.5).toFixed(1)} ${bottom + 10}l7 7m0 -7l-7 7` : `M${x(i).toFixed(1)} ${bottom + 9.5}l4.5 8h-9z`).join("") }));
   };
 
   // The range of a vertical axis that holds all values, and a little more.
@@ -298,7 +309,8 @@
     const deep = largest(rows.map(({ dots }) => dots.length), 1);
     const [row, top, roomy] = [Math.max(28, 12 + 7 * deep), 6, width > 560];
     const longest = largest(rows.map((one) => textWidth(one.name)), 0);
-    const [left, right] = [Math.min(longest + 18, roomy ? 300 : 0.36 * width), width - 18];
+    const aside = rows.some(({ flag }) => flag) ? 22 : 12; // between a name and the dots: room for a sign
+    const [left, right] = [Math.min(longest + aside + 6, roomy ? 300 : 0.36 * width), width - 18];
     const [bottom, height] = [top + rows.length * row, top + rows.length * row + 30];
     const drawn = rows.flatMap(({ dots }) => dots.flatMap(({ value, high }) => [value, high])).filter(known);
     const most = largest(known(guide) ? [...drawn, guide] : drawn, 1e-6);
@@ -319,8 +331,8 @@
       area.addEventListener("pointerleave", () => { tip.hidden = true; });
       if (chosen) area.addEventListener("click", chosen);
       picture.append(svg("line", { class: "grid", x1: left, x2: right, y1: at + row / 2, y2: at + row / 2 }),
-        svg("text", { class: "strong", x: left - 12, y: at + 4, "text-anchor": "end" }, fitted(name, left - 14)));
-      if (flag) drawFlags({ picture, x: () => left - 5, bottom: at - 13.5 }, [{ ...flag, at: [0] }]);
+        svg("text", { class: "strong", x: left - aside, y: at + 4, "text-anchor": "end" }, fitted(name, left - aside - 2)));
+      if (flag) drawFlags({ picture, x: () => left - 9, bottom: at - 13.5 }, [{ ...flag, at: [0] }]);
       there.forEach((dot, j) => {
         const middle = at + (j - (there.length - 1) / 2) * 7;
         if (known(dot.low)) picture.append(svg("line", { class: "whisker", x1: x(dot.low), x2: x(dot.high), y1: middle, y2: middle, colour: dot.colour }));

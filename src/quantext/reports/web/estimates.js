@@ -4,7 +4,7 @@
 
 (() => {
   const data = JSON.parse(document.getElementById("data").textContent);
-  const { html, svg, whole, scale, largest, briefPercent } = quantext;
+  const { html, svg, whole, scale, largest, briefPercent, isolated } = quantext;
   const place = (id) => document.getElementById(id);
   const on = (id, event, act) => place(id)?.addEventListener(event, act);
 
@@ -18,7 +18,7 @@
   const numbers = classes.map((_, k) => k);
   const every = bags.map((_, b) => b);
 
-  const percent = (v) => v === null ? "–" : `${(100 * v).toFixed(v === 0 || v >= 0.00995 ? 1 : 2)}%`;
+  const percent = (v) => v === null ? "–" : v > 0 && v < 5e-5 ? "< 0.01%" : `${(100 * v).toFixed(v === 0 || v >= 0.00995 ? 1 : 2)}%`;
   const points = (v) => { // what rounds to nothing has no sign
     const text = Math.abs(100 * v).toFixed(1);
     return text === "0.0" ? text : `${v < 0 ? "−" : "+"}${text}`;
@@ -31,8 +31,8 @@
   const TRAIN = { name: "Training share", colour: "var(--soft)", dash: "5 4", bare: true };
   const TRUE = { name: "True share", colour: "var(--c1)", dots: true };
   const TRUTH = truth ? [TRUE] : [];
-  // From the worst to the best, as they are drawn; a cross is seen without its colour, too.
-  const FLAGS = [{ colour: "var(--c4)", cross: false }, { colour: "var(--warn)", cross: true }]
+  // From the worst to the best, as they are drawn; signs are seen without their colours, too.
+  const FLAGS = [{ colour: "var(--care)", triangle: true }, { colour: "var(--warn)", cross: true }]
     .map((look, i) => ({ ...look, number: i + 1, name: data.headlines[i + 1] })).reverse();
 
   // What is shown: all batches, or those that have the chosen values of the columns they were made by ------------
@@ -67,7 +67,9 @@
   };
   const timeline = ({ members, name, time, most = MOST }) => {
     const step = Math.ceil(members.length / most) || 1;
-    const runs = Array.from({ length: Math.ceil(members.length / step) }, (_, r) => members.slice(r * step, (r + 1) * step));
+    const number = Math.ceil(members.length / step);
+    const begin = (r) => Math.floor(r * members.length / number); // so that no run is shorter than others by more than one
+    const runs = Array.from({ length: number }, (_, r) => members.slice(begin(r), begin(r + 1)));
     const edge = (run, r) => r === runs.length - 1 ? run.at(-1) : run[0];
     return { kind: "time", members, runs, step, labels: runs.map((run, r) => name(edge(run, r))), times: time ? runs.map((run, r) => time(edge(run, r))) : null,
       tells: runs.map((run) => run.length > 1 ? `${name(run[0])} to ${name(run.at(-1))}` : name(run[0])) };
@@ -129,6 +131,12 @@
   const groupLook = ({ name }, i) => ({ name, ...quantext.style(i) });
   let chosenGroups = new Set();
 
+  // Ranges of several batches each would hide the lines of several classes.
+  const banded = (n) => n <= MOST_LINES && (n === 1 || !(view.step > 1));
+  // Batches behind each place along the axis, of the lines that are drawn.
+  const behind = () => view.kind !== "groups" ? view.runs : view.labels.map((_, i) => view.lines.filter(({ name }) => chosenGroups.has(name))
+    .map(({ row }) => row[i]).filter((b) => b !== null));
+
   const lines = () => {
     if (view.kind === "groups") return view.lines.map((one, i) => ({ ...groupLook(one, i), values: one.row.map((b) => b === null ? null : p[current()][b]) }))
       .filter(({ name }) => chosenGroups.has(name));
@@ -140,13 +148,13 @@
     const some = order.filter((k) => chosen.has(classes[k]));
     return some.map((k) => {
       const { values, ...band } = trendOf(k, view);
-      return { ...look(k), values, ...(some.length <= MOST_LINES ? { ...band, faint: some.length > 2 } : {}) };
+      return { ...look(k), values, ...(banded(some.length) ? { ...band, faint: some.length > 2 } : {}) };
     });
   };
   const drawLines = quantext.lineChart(place("trend-plot"), () => ({
     labels: view.labels, tells: view.tells, times: view.times, format: percent, tickFormat: briefPercent, series: lines(),
-    height: innerWidth < 640 ? 320 : 430, ends: view.kind === "groups" || together(), label: place("trend-name").textContent,
-    flags: view.kind === "groups" ? [] : flagsOf(view.runs),
+    height: innerWidth < 640 ? 320 : 390, ends: view.kind === "groups" || together(), label: place("trend-name").textContent,
+    flags: flagsOf(behind()),
     chosen: view.kind === "groups" ? null : (i) => E.choose(view.runs[i].at(-1)),
   }));
   const drawRows = quantext.rowChart(place("rows-plot"), () => {
@@ -163,21 +171,33 @@
   const draw = () => (view.kind === "rows" ? drawRows : drawLines)();
   const showRows = quantext.growing(place("more-plot"), { first: 25, draw: () => { if (view.kind === "rows") drawRows(); }, noun: "batches" });
 
+  // What is shown: the one batch, all of them, or those that have the chosen values.
+  const shownName = () => {
+    const { members } = view;
+    if (members.length === 1) return isolated(bags[members[0]]);
+    const values = keys.flatMap((key, c) => open(c) ? [] : [isolated(key.values[chosenValues[c]])]);
+    return values.length ? `${values.join(" · ")}, ${whole.format(members.length)} batches together` : `The ${whole.format(members.length)} batches together`;
+  };
   const caption = () => {
     const parts = [];
     const shared = whole.format(view.members.reduce((sum, b) => sum + size[b], 0));
     const ranged = low && together() && view.step !== undefined ? view.step === 1 && chosen.size <= MOST_LINES : low && together();
-    if (together() || view.kind === "groups")
-      parts.push(`Share of the documents of each batch${ranged ? `, with ${level} intervals` : ""}; ${shared} documents in all.`);
+    if (together() || view.kind === "groups") {
+      const values = keys.flatMap((key, c) => open(c) ? [] : [isolated(key.values[chosenValues[c]])]).join(" · ");
+      parts.push(`${values ? `${values}: share` : "Share"} of the documents of ${view.members.length > 1 ? "each" : "the"} batch${ranged ? `, with ${level} ${view.members.length * chosen.size > 1 ? "intervals" : "interval"}` : ""}; ${shared} documents in all.`);
+    }
     else {
       const k = current();
-      const b = view.kind === "time" ? view.members.at(-1) : null;
+      const b = view.kind === "time" || view.members.length === 1 ? view.members.at(-1) : null;
       const inside = b !== null && low && low[k][b] !== null ? ` (${percent(low[k][b])} to ${percent(high[k][b])})` : "";
-      const [where, n, of] = b === null ? ["All batches together", view.members.reduce((sum, i) => sum + count[k][i], 0), shared]
-        : [view.tells.at(-1).split(" to ").at(-1), count[k][b], whole.format(size[b])];
+      const [where, n, of] = b === null ? [shownName(), view.members.reduce((sum, i) => sum + count[k][i], 0), shared]
+        : [isolated(bags[b]), count[k][b], whole.format(size[b])];
       parts.push(`${where}: ${percent(now[k])}${inside}, about ${whole.format(n)} of ${of} documents. In training: ${percent(train[k])}.`);
     }
-    if (view.step > 1) parts.push(`A point stands for ${view.step} batches that follow each other: their mean${together() && chosen.size > MOST_LINES ? "" : ", and the range of their estimates"}.`);
+    if (view.step > 1) {
+      const [few, many] = [Math.min, Math.max].map((of) => view.runs.reduce((n, run) => of(n, run.length), view.runs[0].length));
+      parts.push(`A point stands for ${few === many ? many : `${few} or ${many}`} batches that follow each other: their mean${together() && !banded(chosen.size) ? "" : ", and the range of their estimates"}.`);
+    }
     else if (low && view.kind !== "rows" && ((together() && chosen.size > MOST_LINES) || view.kind === "groups"))
       parts.push(view.kind === "groups" ? "Intervals are in the table." : "Choose six classes or fewer to see intervals.");
     return parts.join(" ");
@@ -190,15 +210,16 @@
   const legend = () => {
     const chips = place("trend-legend");
     const changed = () => { tell(); draw(); };
-    const signs = view.kind === "groups" ? [] : FLAGS.filter(({ number }) => view.members.some((b) => verdicts[b] === number));
+    const signs = FLAGS.filter(({ number }) => view.members.some((b) => verdicts[b] === number));
     if (view.kind === "groups") quantext.picker(chips, { series: view.lines.slice(0, 24).map(groupLook), chosen: chosenGroups, changed });
     else if (together()) quantext.picker(chips, { series: order.slice(0, 12).map((k) => ({ ...look(k), dots: view.kind === "rows" })), chosen, changed });
     else quantext.legend(chips, [{ ...ESTIMATE, dots: view.kind === "rows", low: view.kind === "rows" ? null : low }, TRAIN, ...TRUTH]);
-    chips.append(...signs.map((flag) => html("span", {}, quantext.swatch({ ...flag, dots: true }), html("span", {}, flag.name))));
+    chips.append(...signs.map((flag) => html("span", {}, quantext.swatch(flag), html("span", {}, flag.name))));
   };
   const tell = () => {
     place("trend-name").textContent = title();
     place("trend-text").textContent = caption();
+    place("minis-where").textContent = view.kind === "time" || view.members.length === 1 ? `for ${isolated(bags[view.members.at(-1)])}` : "over all that is shown";
     for (const [k, button] of minis) button.setAttribute("aria-pressed", String(!together() && k === current()));
   };
   const show = () => {

@@ -15,7 +15,7 @@
   if (B > 1) {
     const line = timeline({ members: every, name: (b) => bags[b], time: data.times && ((b) => data.times[b]) });
     const flags = flagsOf(line.runs);
-    quantext.legend(place("drift-legend"), flags.map((flag) => ({ ...flag, dots: !flag.cross })));
+    quantext.legend(place("drift-legend"), flags);
     quantext.lineChart(place("drift-plot"), () => ({
       ...line, spread: !data.in_time, format: (v) => `${(100 * v).toFixed(1)} points`, tickFormat: (v) => String(+(100 * v).toPrecision(3)),
       height: 220, label: "Drift of each batch from training", flags,
@@ -25,8 +25,10 @@
   }
 
   const column = (label, value, text) => ({ label, value, text });
-  const asPercent = (v) => v === null ? "–" : (100 * v).toFixed(2);
+  const asPercent = (v) => v === null ? "–" : v > 0 && v < 5e-5 ? "< 0.01" : (100 * v).toFixed(2);
   const asPoints = (v) => v === null ? "–" : (100 * v).toFixed(1);
+  const shares = (label, value) => ({ label, value, text: asPercent, unit: "%" });
+  const moved = (label, value, text = asPoints) => ({ label, value, text, unit: "points" });
   const brief = ([first = "", ...others]) => others.length ? `${first} And ${others.length} more ${others.length === 1 ? "reason" : "reasons"}.` : first;
   const most = every.map((b) => numbers.reduce((best, k) => Math.abs(p[k][b] - train[k]) > Math.abs(p[best][b] - train[best]) ? k : best, 0));
   const rank = new Map(numbers.toSorted(byName).map((k, i) => [k, i]));
@@ -39,11 +41,11 @@
       ...(data.reasons.some(({ length }) => length) ? [{ label: "why", value: (b) => -data.reasons[b].length, text: (_, b) => brief(data.reasons[b]),
         given: (_, b) => data.reasons[b].join(" "), css: () => "wrap", name: true }] : []),
       column("documents", (b) => size[b], (v) => whole.format(v)),
-      ...(data.single_label ? [column("drift", (b) => drift[b], asPoints)] : []),
-      column("largest move", (b) => p[most[b]][b] - train[most[b]], points),
+      ...(data.single_label ? [moved("drift", (b) => drift[b])] : []),
+      moved("largest move", (b) => p[most[b]][b] - train[most[b]], points),
       { label: "of class", value: (b) => rank.get(most[b]), text: (_, b) => classes[most[b]], name: true },
       ...(known ? [column("known words", (b) => known[b], percent)] : []),
-      ...(width ? [column("interval width", (b) => width[b], asPoints)] : []),
+      ...(width ? [moved("interval width", (b) => width[b])] : []),
     ],
   });
 
@@ -58,19 +60,20 @@
     columns: [
       { label: "batch", value: bagOf, text: (b) => bags[b], given: (b) => ids[b], name: true },
       { label: "class", value: (i) => rank.get(i % K), text: (_, i) => classes[i % K], name: true },
-      column("share", cell(p), asPercent),
-      ...(low ? [column("low", cell(low), asPercent), column("high", cell(high), asPercent)] : []),
+      shares("share", cell(p)),
+      ...(low ? [shares("low", cell(low)), shares("high", cell(high))] : []),
       column("count", cell(count), (v) => whole.format(v)),
-      column("training", (i) => train[i % K], asPercent),
-      column("change", (i) => cell(p)(i) - train[i % K], (v) => `${v < 0 ? "−" : "+"}${Math.abs(100 * v).toFixed(2)}`),
-      ...(truth ? [column("true", cell(truth), asPercent)] : []),
+      shares("training", (i) => train[i % K]),
+      moved("change", (i) => cell(p)(i) - train[i % K], (v) => `${v < 0 ? "−" : "+"}${Math.abs(100 * v).toFixed(2)}`),
+      ...(truth ? [shares("true", cell(truth))] : []),
     ],
   });
 
   // What `--out` writes. With a byte order mark, spreadsheets read the letters of other languages right.
   on("download", "click", () => {
-    const head = ["batch", "class", "share", "count", ...(low ? ["low", "high"] : []), "size", "p_train", "verdict", ...(truth ? ["true_share"] : [])];
-    const rows = all.map((i) => [ids[bagOf(i)], classes[i % K], cell(p)(i), cell(count)(i), ...(low ? [cell(low)(i), cell(high)(i)] : []),
+    const { keys } = data;
+    const head = ["batch", ...keys.map((key) => key.column), "class", "share", "count", ...(low ? ["low", "high"] : []), "size", "p_train", "verdict", ...(truth ? ["true_share"] : [])];
+    const rows = all.map((i) => [ids[bagOf(i)], ...keys.map((key) => key.ids[key.at[bagOf(i)]]), classes[i % K], cell(p)(i), cell(count)(i), ...(low ? [cell(low)(i), cell(high)(i)] : []),
       size[bagOf(i)], train[i % K], data.levels[data.verdicts[bagOf(i)]], ...(truth ? [cell(truth)(i)] : [])]);
     const url = URL.createObjectURL(new Blob(["\ufeff", quantext.csv({ head, rows })], { type: "text/csv" }));
     html("a", { href: url, download: "estimates.csv" }).click();

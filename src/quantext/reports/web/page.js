@@ -76,14 +76,18 @@ const quantext = (() => {
     return cut(n);
   };
 
+  // A name in a sentence: where it runs from right to left, it must not turn what stands beside it.
+  const isolated = (name) => /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/.test(name) ? `\u2068${name}\u2069` : name;
+
   // Styles of lines: a colour, then the same colours dashed, then dotted ----------------------------
 
   const DASHES = [null, "7 4", "2 4"];
   const style = (i) => ({ colour: `var(--c${i % 8})`, dash: DASHES[Math.floor(i / 8) % 3] });
-  const swatch = ({ colour, dash, heavy, dots, low, bar, cross }) =>
+  const swatch = ({ colour, dash, heavy, dots, low, bar, cross, triangle }) =>
     svg("svg", { viewBox: "0 0 18 8", "aria-hidden": "true" },
       ...(low || bar ? [svg("rect", { x: 0, y: -1, width: 18, height: 10, class: bar ? "bar" : "band", colour })] : []),
-      bar ? "" : cross ? svg("path", { class: "crosses", d: "M5.5 .5l7 7m0 -7l-7 7", colour }) : dots ? svg("circle", { class: "dot", cx: 9, cy: 4, r: 3.5, colour })
+      bar ? "" : cross ? svg("path", { class: "crosses", d: "M5.5 .5l7 7m0 -7l-7 7", colour })
+        : triangle ? svg("path", { class: "triangles", d: "M9 -.5l4.5 8h-9z", colour }) : dots ? svg("circle", { class: "dot", cx: 9, cy: 4, r: 3.5, colour })
         : svg("line", { x1: 1, x2: 17, y1: 4, y2: 4, class: heavy ? "line heavy" : "line",
                         "stroke-dasharray": dash, colour }));
   const legend = (place, series) => place.replaceChildren(...series.map((one) =>
@@ -130,8 +134,9 @@ const quantext = (() => {
   const tipRow = (look, name, value) => html("div", {}, swatch(look), html("span", {}, name),
     html("span", {}, value));
 
-  // Paper has all of what a screen has some of: what depends on it is drawn anew before it is printed.
+  // Paper has all of what a screen has some of, up to what can be printed: what depends on it is drawn anew before.
   let paper = false;
+  const MOST_ON_PAPER = 5000;
   const onPaper = [];
   const print = (now) => {
     if (now === paper) return;
@@ -150,7 +155,7 @@ const quantext = (() => {
       button.hidden = total <= shown;
       button.textContent = total - shown > 10 * first ? `Show ${whole.format(10 * first)} more ${noun}`
         : `Show all ${whole.format(total)} ${noun}`;
-      return paper ? total : Math.min(shown, total);
+      return Math.min(paper ? MOST_ON_PAPER : shown, total);
     };
     button.addEventListener("click", () => { shown += 10 * first; draw(); });
     onPaper.push(draw);
@@ -188,6 +193,7 @@ const quantext = (() => {
   });
 
   document.querySelectorAll("button.theme").forEach(theme);
-  return { html, svg, whole, scientific, percent, briefPercent, power, largest, niceTicks, logTicks, scale, textWidth, fitted,
-           style, swatch, legend, picker, frame, showTip, tipRow, growing, choices };
+  return { html, svg, whole, scientific, percent, briefPercent, power, largest, niceTicks, logTicks, scale, textWidth, fitted, isolated,
+           style, swatch, legend, picker, frame, showTip, tipRow, growing, choices,
+           get paper() { return paper; } };
 })();

@@ -13,7 +13,7 @@
     const quoted = classes.filter(([, , texts]) => texts.length);
     place("quotes-list").replaceChildren(...quoted.slice(0, show(quoted.length)).map(([name, share, texts]) =>
       html("section", {}, html("h3", {}, html("bdi", {}, name), html("span", {}, share)), ...texts.map(quote))));
-    const without = classes.filter(([, , texts]) => !texts.length).map(([name]) => `“${name}”`);
+    const without = classes.filter(([, , texts]) => !texts.length).map(([name]) => `“${quantext.isolated(name)}”`);
     place("quotes-none").hidden = !without.length;
     place("quotes-none").textContent = quoted.length ? `By their scores no documents are put in ${without.join(", ")}.`
       : "By their scores no documents are put in any class.";

@@ -41,17 +41,18 @@
   };
 
   // A table as text. A table is { head, rows, numeric }: texts, rows of texts or numbers, and which columns have numbers.
-  // Where a cell is shown otherwise than it is, it is a pair: [what it is, how it is shown].
+  // Where a cell or a head is shown otherwise than it is, it is a pair: [what it is, how it is shown].
   const given = (cell) => Array.isArray(cell) ? cell[0] : cell;
   const shown = (cell) => String(Array.isArray(cell) ? cell[1] : cell);
-  const quoted = (value) => {
-    const text = String(value ?? "");
+  const quoted = (value) => { // six digits are what the page has of a share; more would be noise of its arithmetic
+    const text = String(typeof value === "number" ? +value.toFixed(6) : value ?? "");
     return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
   };
   const csv = ({ head, rows }) => [head, ...rows].map((row) => `${row.map((cell) => quoted(given(cell))).join(",")}\r\n`).join("");
   const SPECIAL = { "\\": "\\textbackslash{}", "~": "\\textasciitilde{}", "^": "\\textasciicircum{}", "<": "$<$", ">": "$>$",
     "−": "$-$", "–": "--", "\n": " " };
-  const escaped = (text) => text.replace(/[\\~^<>−–\n&%$#_{}]/g, (c) => SPECIAL[c] ?? `\\${c}`);
+  // What begins with [ or * would be read as an option of the row's end before it.
+  const escaped = (text) => (/^\s*[[*]/.test(text) ? "{}" : "") + text.replace(/[\\~^<>−–\n&%$#_{}]/g, (c) => SPECIAL[c] ?? `\\${c}`);
   const latex = ({ head, rows, numeric }) => {
     const line = (row) => `${row.map((cell) => escaped(shown(cell))).join(" & ")} \\\\`;
     return ["% needs \\usepackage{booktabs}", `\\begin{tabular}{${numeric.map((n) => n ? "r" : "l").join("")}}`, "\\toprule", line(head), "\\midrule",
@@ -98,8 +99,10 @@
     (table.closest(".scroll") ?? table).before(controls);
   };
 
+  const SHORT = 24; // letters of a name that paper has in one line
+
   // A table of any size, of which some rows are drawn: rows are numbers. spec: columns of {label, value(i), text(value, i), css,
-  // name: true for text, given(value, i): what copies have}; rows, in order; texts(i): what is searched; find, count, more,
+  // name: true for text, given(value, i): what copies have, unit: of what is shown, for copies of that}; rows, in order; texts(i): what is searched; find, count, more,
   // copied: elements; noun.
   const bigTable = (table, { columns, rows, texts, find, count, more, copied, noun }) => {
     let [sorted, down, found] = [null, false, rows];
@@ -115,9 +118,16 @@
       return header;
     });
     table.tHead.append(html("tr", {}, ...headers));
-    const draw = () => table.tBodies[0].replaceChildren(...found.slice(0, show(found.length)).map((i) => html("tr", {},
-      ...columns.map((one, c) => html(c ? "td" : "th", { class: one.css?.(i) ?? (one.name ? "name" : "n"), scope: c ? null : "row",
-        "data-label": one.label }, text(one, i))))));
+    const rest = html("p", { class: "note", hidden: "" });
+    more.parentElement.after(rest);
+    const css = (one, i) => one.css?.(i) ?? (!one.name ? "n" : text(one, i).length <= SHORT ? "name short" : "name");
+    const draw = () => {
+      const some = found.slice(0, show(found.length));
+      table.tBodies[0].replaceChildren(...some.map((i) => html("tr", {}, ...columns.map((one, c) =>
+        html(c ? "td" : "th", { class: css(one, i), scope: c ? null : "row", "data-label": one.label }, text(one, i))))));
+      rest.hidden = !quantext.paper || some.length === found.length;
+      rest.textContent = `These are the first ${whole.format(some.length)} of ${whole.format(found.length)} ${noun}. The page on a screen has all of them, to be copied or downloaded as CSV.`;
+    };
     const search = () => {
       const words = find ? find.value.toLowerCase().split(/\s+/).filter(Boolean) : [];
       found = words.length ? rows.filter((i) => words.every((word) => texts(i).some((where) => where.includes(word)))) : rows;
@@ -133,7 +143,7 @@
     const show = growing(more, { first: 50, draw, noun });
     find?.addEventListener("input", search);
     copies(copied, () => ({
-      head: columns.map(({ label }) => label), numeric: columns.map(({ name }) => !name),
+      head: columns.map(({ label, unit }) => unit ? [label, `${label} (${unit})`] : label), numeric: columns.map(({ name }) => !name),
       rows: found.map((i) => columns.map((one) => {
         const value = one.value(i);
         return [one.given ? one.given(value, i) : one.name ? text(one, i) : value, text(one, i)];
