@@ -86,7 +86,7 @@ def test_what_is_odd_is_said_with_its_rows(run, tmp_path):
         "- 'b' (18) and 'B' (1) are likely one label: write it in one way -",
         "- few documents to learn from: 'B' (1) -",
         "- 1 row blank throughout (row 5) -",
-        "- 1 row the same as the header (row 4): to be deleted -",
+        "- 1 row a header once more (row 4): to be deleted -",
         "- characters lost (\ufffd) in 1 cell of 'answer' (row 9): save the table anew, as UTF-8 -",
         "- garbled letters, as Ã© for é, in 1 cell of 'answer' (row 10): UTF-8 was read as",
     ):

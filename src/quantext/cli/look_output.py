@@ -7,6 +7,7 @@ from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 from quantext.cli.look_next import Step, command_lines
+from quantext.cli.look_odd import total_note
 from quantext.wording import counted, fit_width, listed, percent
 
 if TYPE_CHECKING:
@@ -115,7 +116,9 @@ def _notes(look: "Look") -> Iterator[str]:
         yield f"{counted(look.empty.count, 'row')} blank throughout{_where(look.empty)}"
     if look.headers.count:
         times = counted(look.headers.count, "row")
-        yield f"{times} the same as the header{_where(look.headers)}: to be deleted"
+        yield f"{times} a header once more{_where(look.headers)}: to be deleted"
+    if look.total is not None:
+        yield total_note(look.total)
     for name, places in look.replaced.items():
         yield (
             f"characters lost (\ufffd) in {counted(places.count, 'cell')} of {name!r}"

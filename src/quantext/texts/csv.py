@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 from quantext.texts.encoding import LONGEST, Choose, count_byte, decode
 from quantext.texts.fields import Fields, split_fields
-from quantext.texts.headers import HEAD, Start, find_start, titles_shown
+from quantext.texts.headers import HEAD, Start, find_start, first_rows, titles_shown
 from quantext.texts.notes import note
+from quantext.texts.odd_rows import note_first_rows
 from quantext.wording import counted
 
 __all__ = []
@@ -110,6 +111,8 @@ def _begin(
         raise ValueError(f"{source}: row {header_row} is to be the header, and it is blank")
     if start.titles:
         note(f"{source}: the header is taken to be below {titles_shown(start.titles)}")
+    if rows := first_rows(head[start.skipped :], start.separator, whole=last):
+        note_first_rows(rows[0], rows[1:], source, given=header_row is not None)
     return chain([head], chunks), start
 
 

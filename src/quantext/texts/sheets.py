@@ -18,6 +18,7 @@ import polars as pl
 from quantext.texts.encoding import Choose
 from quantext.texts.headers import ROWS, header_at, titles_shown
 from quantext.texts.notes import note
+from quantext.texts.odd_rows import note_first_rows
 from quantext.texts.signatures import DAMAGED, member
 from quantext.wording import counted, listed
 
@@ -180,20 +181,24 @@ def _choose_sheet(reader: Any, source: Path, wanted: str | None) -> tuple[str, _
 
 def _header_row(raw: pl.DataFrame, source: Path, name: str, given: int | None) -> int:
     """Index of the row that names the columns."""
+    rows = [[(cell or "").strip() for cell in row] for row in raw.head(ROWS).rows()]
+    used = [i for i in range(raw.width) if any(row[i] for row in rows)]
+    rows = [[row[i] for i in used] for row in rows]
     if given is not None:
         if given > raw.height or not any(raw.row(given - 1)):
             raise ValueError(
                 f"{source}, sheet {name!r}: row {given} is to be the header, and it is blank"
             )
+        if given <= len(rows):
+            note_first_rows(rows[given - 1], rows[given:], source, given=True)
         return given - 1
-    rows = [[(cell or "").strip() for cell in row] for row in raw.head(ROWS).rows()]
-    used = [i for i in range(raw.width) if any(row[i] for row in rows)]
-    rows = [[row[i] for i in used] for row in rows]
     at = header_at(rows)
     titles = [" ".join(filter(None, row)) for row in rows[:at] if any(row)]
     if titles:
         row = f"row {at + 1} of sheet {name!r}"
         note(f"{source}: the header is taken to be {row}, below {titles_shown(titles)}")
+    if rows:
+        note_first_rows(rows[at], rows[at + 1 :], source, given=False)
     return at
 
 
