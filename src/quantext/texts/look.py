@@ -12,7 +12,7 @@ from quantext.texts.encoding import DAMAGE, called
 from quantext.texts.formats import USUAL, Opening, blocks, check_columns
 from quantext.texts.guesses import Guesses, guess
 from quantext.texts.labels import variants
-from quantext.texts.language import language_of
+from quantext.texts.language import language_of, most_have_emoji
 from quantext.texts.odd_rows import Total, TotalRow, block_has_second_header
 from quantext.texts.paths import Source, find_files
 from quantext.texts.shapes import Shape, shape_of
@@ -79,6 +79,8 @@ class Texts:
         How many are very long, and the usual length, in characters.
     longest
         Characters and row of the longest.
+    emoji
+        Whether most have one.
     """
 
     name: str
@@ -92,6 +94,7 @@ class Texts:
     long: int
     usual: int
     longest: tuple[int, int]
+    emoji: bool = False
 
 
 @dataclass(frozen=True)
@@ -289,6 +292,7 @@ def _texts(shape: Shape) -> Texts:
         tally.longer_than(at_least),
         round(usual),
         tally.longest,
+        most_have_emoji(tally.sample),
     )
 
 
