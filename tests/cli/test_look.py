@@ -86,7 +86,7 @@ def test_what_is_odd_is_said_with_its_rows(run, tmp_path):
         "- 'b' (18) and 'B' (1) are likely one label: --merge-labels makes one of them -",
         "- few documents to learn from: 'B' (1) -",
         "- 1 row blank throughout (row 5) -",
-        "- 1 row the same as the header (row 4): to be deleted -",
+        "- 1 row a header once more (row 4): to be deleted -",
         "- characters lost (\ufffd) in 1 cell of 'answer' (row 9): save the table anew, as UTF-8 -",
         "- garbled letters, as Ã© for é, in 1 cell of 'answer' (row 10): UTF-8 was read as",
     ):
@@ -209,3 +209,44 @@ def test_a_long_command_is_broken_between_options():
     name = "x" * 50 + ".csv"
     lines = command_lines(["quantext", "train", name, "--text", "y y", "--label", "z"])
     assert lines == f"  quantext train {name} \\\n      --text 'y y' --label z"
+
+
+def test_labels_that_say_that_there_is_none_are_pointed_out_with_the_way_to_leave_them_out(run):
+    labels = [["a", "b", "N/A", "-"][i % 4] for i in range(80)]
+    texts = [f"This is answer number {i}" for i in range(80)]
+    pl.DataFrame({"answer": texts, "my topic": labels}).write_csv("a.csv")
+    code, out, _ = run("look", "a.csv")
+    assert code == 0
+    notes = " ".join(out.partition("Worth a look:\n")[2].split())
+    assert "'-' (20) and 'N/A' (20) may say that a label is missing: to leave" in notes
+    assert "--where 'my topic!=-' --where 'my topic!=N/A'" in notes
+
+
+def test_line_breaks_between_labels_are_called_newline_and_that_is_understood(run):
+    labels = [["a", "b", "c", "a\nb", "b\nc", "a\nc"][i % 6] for i in range(120)]
+    texts = [f"This is answer {' '.join(label.split())} of {i}" for i, label in enumerate(labels)]
+    pl.DataFrame({"answer": texts, "topics": labels}).write_csv("a.csv")
+    code, out, _ = run("look", "a.csv")
+    assert "divided by 'newline'" in out
+    line = out.partition("Next:\n\n")[2].replace("\\\n", "")
+    assert "--separator newline" in line
+    code, out, _ = run(*shlex.split(line)[1:], "--method", "CC")
+    assert (code, "Learned 3 classes" in out) == (0, True)
+
+
+def test_where_most_texts_have_emoji_these_are_words_in_the_line_to_paste(run):
+    texts = [f"This is answer number {i} {'😀😡'[i % 2]}" for i in range(40)]
+    pl.DataFrame({"answer": texts, "topic": ["a", "b"] * 20}).write_csv("a.csv")
+    assert run("look", "a.csv")[1].endswith("--text answer --label topic --emoji\n")
+
+
+def test_percentages_and_marks_of_nearly_all_rows_are_not_offered_as_labels(run):
+    texts = [f"This is answer number {i}" for i in range(200)]
+    table = {
+        "answer": texts,
+        "topic": ["a", "b"] * 100,
+        "share": [f"{i % 50}%" for i in range(200)],
+        "finished": ["True"] * 197 + ["False"] * 3,
+    }
+    pl.DataFrame(table).write_csv("a.csv")
+    assert "labels could also be" not in run("look", "a.csv")[1]

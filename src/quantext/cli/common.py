@@ -44,6 +44,8 @@ __all__ = [
     "given_options",
     "opening_of",
     "reading_notes",
+    "separator_meant",
+    "separator_named",
     "warn",
     "word_options",
 ]
@@ -143,10 +145,27 @@ HeaderRow = Annotated[
         "first, or the one below titles and blank rows.",
     ),
 ]
+
+_NEWLINE = "newline"  # since a line break is hard to type
+
+
+def separator_meant(given: str | None) -> str | None:
+    """What stands between labels, by what is given on the command line."""
+    return "\n" if given == _NEWLINE else given
+
+
+def separator_named(separator: str) -> str:
+    """The same the other way round, for a command to paste."""
+    return _NEWLINE if separator == "\n" else separator
+
+
 Separator = Annotated[
     str | None,
     typer.Option(
-        help="What stands between the labels of a document that has several.", metavar="TEXT"
+        help="What stands between the labels of a document that has several; newline for line "
+        "breaks.",
+        metavar="TEXT",
+        callback=separator_meant,
     ),
 ]
 Stemmer = Annotated[str, typer.Option(metavar="NAME", help="porter, german, french...; or none.")]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
+from quantext.cli.common import separator_meant
 from quantext.cli.dates import asks_for_dates
 from quantext.cli.experiment_options import merged, read_shares, setting
 from quantext.cli.progress import progress_bars
@@ -121,7 +122,11 @@ def experiment(
         str | None, typer.Option(help="For table: column of the groups, or of named periods.")
     ] = None,
     separator: Annotated[
-        str | None, typer.Option(help="For table: what stands between several labels.")
+        str | None,
+        typer.Option(
+            help="For table: what stands between several labels; newline for line breaks.",
+            callback=separator_meant,
+        ),
     ] = None,
     reader: Annotated[
         list[str] | None,

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from quantext.cli.common import separator_named
 from quantext.wording import counted, listed
 
 if TYPE_CHECKING:
@@ -34,10 +35,12 @@ def train_options(look: "Look") -> list[str]:
     if look.labels is not None:
         options += ["--label", look.labels.name]
         if look.labels.separator is not None:
-            options += ["--separator", look.labels.separator]
+            options += ["--separator", separator_named(look.labels.separator)]
     languages = {texts.language for texts in look.texts}
     if len(languages) == 1 and languages.isdisjoint({None, "english"}):
         options += ["--stemmer", str(languages.pop())]
+    if any(texts.emoji for texts in look.texts):
+        options.append("--emoji")
     return options
 
 
@@ -98,7 +101,9 @@ def _corrected(
         sentence = f"{told}: which rows to label by hand, so that its shares can be corrected:"
         yield Step(sentence, ("quantext", "plan", *data, *options, *opening))
     elif labels.rows < _MOSTLY * look.rows or not look.texts:
-        divided = () if labels.separator is None else ("--separator", labels.separator)
+        divided = (
+            () if labels.separator is None else ("--separator", separator_named(labels.separator))
+        )
         drawn = ("--proxy", proxy, "--truth", labels.name, "--design", "srs", *divided)
         sentence = (
             f"{told}, and the {counted(labels.rows, 'row')} with a label in {labels.name!r} were "

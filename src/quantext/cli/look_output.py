@@ -6,7 +6,9 @@ from collections.abc import Iterator, Sequence
 from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
+from quantext.cli.common import separator_named
 from quantext.cli.look_next import Step, command_lines
+from quantext.cli.look_odd import missing_notes, total_note
 from quantext.wording import counted, fit_width, listed, percent
 
 if TYPE_CHECKING:
@@ -95,7 +97,7 @@ def _print_labels(labels: "Labels") -> None:
         return
     how = f", several in {labels.several:,} of them" if labels.several else ""
     if labels.separator is not None:
-        how += f", divided by {labels.separator!r}"
+        how += f", divided by {separator_named(labels.separator)!r}"
     print(f"Labels: {labels.name!r}, {len(labels.counts):,} in {counted(labels.rows, 'row')}{how}")
     most = max((n for _, n in labels.counts), default=1)
     for label, n in labels.counts[:_SHOWN]:
@@ -115,7 +117,9 @@ def _notes(look: "Look") -> Iterator[str]:
         yield f"{counted(look.empty.count, 'row')} blank throughout{_where(look.empty, look)}"
     if look.headers.count:
         times = counted(look.headers.count, "row")
-        yield f"{times} the same as the header{_where(look.headers, look)}: to be deleted"
+        yield f"{times} a header once more{_where(look.headers, look)}: to be deleted"
+    if look.total is not None:
+        yield total_note(look.total)
     for name, places in look.replaced.items():
         yield (
             f"characters lost (\ufffd) in {counted(places.count, 'cell')} of {name!r}"
@@ -177,6 +181,7 @@ def _label_notes(labels: "Labels", rows: int) -> Iterator[str]:
     for group in labels.variants:
         names = listed(f"{label!r} ({counts[label]:,})" for label in group)
         yield f"{names} are likely one label: --merge-labels makes one of them"
+    yield from missing_notes(labels)
     if labels.few and labels.counts is not None:
         few = listed((f"{label!r} ({counts[label]})" for label in labels.few), most=4)
         yield f"few documents to learn from: {few}"

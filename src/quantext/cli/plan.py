@@ -19,6 +19,7 @@ from quantext.cli.common import (
     given_options,
     opening_of,
     reading_notes,
+    separator_named,
     warn,
 )
 from quantext.cli.plan_input import Asked, read_data, read_known
@@ -159,7 +160,7 @@ def plan(
     from quantext.reports.planning import plan_lines
 
     shared = [part for name in proxy for part in ("--proxy", name)]
-    shared += ["--separator", separator] if separator else []
+    shared += ["--separator", separator_named(separator)] if separator else []
     shared += [p for name, value in given_options(opening).items() for p in (f"--{name}", value)]
     own = ["--target", f"{target:g}"] if target is not None else []
     own += ["--strata", strata] if strata else []

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from quantext.cli.common import separator_named
 from quantext.cli.look_next import command_lines, train_options
 from quantext.cli.look_output import column_lines
 from quantext.cli.progress import working
@@ -141,7 +142,7 @@ def _ask_details(known: Learned, look: "Look", console: "Console") -> Learned:
     """The same, with what follows from the columns if people agree: a separator, a stemmer."""
     separator = None if look.labels is None else look.labels.separator
     if known.separator is None and separator is not None:
-        question = f"Several labels in a cell are divided by {separator!r}?"
+        question = f"Several labels in a cell are divided by {separator_named(separator)!r}?"
         if _agreed(question, console):
             known = replace(known, separator=separator)
     language = look.texts[0].language if look.texts and not known.proxy else None
@@ -185,7 +186,7 @@ def _chosen(known: Learned) -> list[str]:
     options += [part for name in known.proxy or () for part in ("--proxy", name)]
     options += ["--label", str(known.label)]
     if known.separator is not None:
-        options += ["--separator", known.separator]
+        options += ["--separator", separator_named(known.separator)]
     return options + (["--stemmer", known.stemmer] if known.stemmer != "porter" else [])
 
 

@@ -298,6 +298,9 @@ _MORE_THAN_CHANCE = (
     f"intervals miss the true share more than {MISSES_TIMES} times as often as their level "
     f"allows, beyond what happens by chance once in {1 / CHANCE:,.0f}"
 )
+_SMALL_ONES = (
+    f"Classes that have less than {MATTERS:.0%} of a batch, by interval too, are passed over."
+)
 RULES = (
     Rule(
         "Change",
@@ -330,14 +333,14 @@ RULES = (
     Rule(
         "Model",
         "With care if it cannot tell a class from the rest, on documents that it was not trained "
-        "on; no trust if that is so of half of the classes.",
+        f"on; no trust if that is so of half of the classes. {_SMALL_ONES}",
         "apart",
         _weak,
     ),
     Rule(
         "Training",
         f"With care if a class, or all but it, has fewer than {FEW_TRAINED} training documents, "
-        f"or none of fewer than {FEW_FLAWLESS} was mistaken.",
+        f"or none of fewer than {FEW_FLAWLESS} was mistaken. {_SMALL_ONES}",
         "documents",
         _few_trained,
     ),

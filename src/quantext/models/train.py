@@ -1,5 +1,6 @@
 """Training: a model from a corpus of labelled texts, and what there is to say of it."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from time import perf_counter
@@ -14,6 +15,7 @@ from quantext.models.methods import DEFAULT_METHOD, INTERVAL_FOLDS, Method, find
 from quantext.models.textquantifier import TextQuantifier
 from quantext.quantifiers import Quantifier
 from quantext.texts.corpus import Corpus
+from quantext.texts.odd_rows import MISSING
 from quantext.vectors.ltc import LtcVectorizer
 from quantext.wording import listed
 
@@ -33,9 +35,6 @@ Array = NDArray[Any]
 
 FEW = 10  # documents of a class that are too few to learn from
 _REPEATED = 0.05  # share of repeated texts that is worth a warning
-
-# Labels that programs write where one is missing, but people for North America or none of these.
-_DOUBTFUL = ("#N/A", "<NA>", "N/A", "NA", "NULL", "None", "n/a", "null")
 
 
 @dataclass(frozen=True)
@@ -247,11 +246,12 @@ def corpus_warnings(corpus: Corpus) -> Iterator[str]:
     """
     yield from corpus.notes
     counts = dict(zip(corpus.classes, corpus.indicator.sum(axis=0).tolist(), strict=True))
-    doubtful = [f"{label!r} ({counts[label]:,})" for label in _DOUBTFUL if label in counts]
-    if doubtful:
+    # What programs write where a label is missing, but people for North America or none of these.
+    if doubtful := [label for label in counts if re.match(MISSING, label)]:
+        told = listed(f"{label!r} ({counts[label]:,})" for label in doubtful)
         yield (
-            f"taken for a class like others: {listed(doubtful)}; if it says that a label is "
-            "missing, empty these cells and train again"
+            f"taken for a class like others: {told}; if it says that a label is missing, empty "
+            f"these cells, or leave them out (--where 'COL!={doubtful[0]}'), and train again"
         )
     few = [f"{label!r} ({n})" for label, n in counts.items() if n < FEW]
     if few:

@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from quantext.texts.encoding import LONGEST, Choose, count_byte, decode
 from quantext.texts.fields import Fields, split_fields
-from quantext.texts.headers import HEAD, Start, find_start, title_shown, titles_shown
+from quantext.texts.headers import HEAD, Start, find_start, first_rows, title_shown, titles_shown
 from quantext.texts.notes import note
+from quantext.texts.odd_rows import note_first_rows
 from quantext.texts.separators import QUOTED
 from quantext.wording import counted
 
@@ -123,6 +124,8 @@ def _begin(
         note(f"{source}: the header is taken to be below {titles_shown(start.titles)}")
     if start.doubtful:
         note(f"{source}: {title_shown(start.doubtful)}")
+    elif rows := first_rows(head[start.skipped :], start.separator, whole=last):
+        note_first_rows(rows[0], rows[1:], source, given=header_row is not None)
     return chain([head], chunks), start
 
 

@@ -27,6 +27,7 @@ from quantext.texts.encoding import (
 from quantext.texts.guessing import guessed_blocks
 from quantext.texts.json import read_json, read_lines
 from quantext.texts.notes import note
+from quantext.texts.odd_rows import without_import_rows
 from quantext.texts.sheets import read_sheet
 from quantext.texts.signatures import (
     DAMAGED,
@@ -201,6 +202,8 @@ def blocks(
     n_rows = 0
     with unzipped(source) as file:
         for table in _tables(file, called(source), opening, choose, block_bytes, longest):
+            if not n_rows:
+                table = without_import_rows(table, called(source))
             n_rows += len(table)
             yield table
     if not n_rows:

@@ -10,6 +10,9 @@ __all__ = ["Guesses", "guess", "judged_by"]
 
 _FEW_CODES = 100  # classes that have numbers for names, where the column's name says so
 
+_MARKS = frozenset({"true", "false", "yes", "no", "0", "1", "x"})
+_NEARLY_ALL = 0.95
+
 
 @dataclass(frozen=True)
 class Guesses:
@@ -142,7 +145,15 @@ def _label_rank(shape: Shape, right: bool) -> tuple[float, ...]:
 
 
 def _rivals(other: Shape, best: Shape | None) -> bool:
-    """Whether a column could be that of the labels as well: numbers only if it has numbers."""
+    """Whether a column could be that of the labels as well: numbers only if it has numbers.
+
+    A mark that nearly all rows have, as that of being finished, is none.
+    """
+    values = other.labels
+    if values is not None and set(values["value"].str.to_lowercase()) <= _MARKS:
+        counts = values["n"].to_list()
+        if max(counts, default=0) >= _NEARLY_ALL * sum(counts):
+            return False
     return not other.numeric or (best is not None and best.numeric)
 
 

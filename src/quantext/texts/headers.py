@@ -17,7 +17,15 @@ import numpy as np
 from quantext.texts.fields import Fields, split_fields
 from quantext.texts.separators import MOST, ROWS, SEPARATORS, find_separator, steadiness
 
-__all__ = ["Start", "find_start", "header_at", "may_be_title", "title_shown", "titles_shown"]
+__all__ = [
+    "Start",
+    "find_start",
+    "first_rows",
+    "header_at",
+    "may_be_title",
+    "title_shown",
+    "titles_shown",
+]
 
 HEAD = 1 << 18  # bytes at the beginning of a file that are looked at
 TITLES = 30  # rows that may be above the header
@@ -121,6 +129,22 @@ def _record_start(data: bytes, fields: Fields, record: int) -> int:
     """Where a record begins, with the quote of its first field."""
     start = int(fields.starts[fields.records[record - 1]])
     return start - 1 if data[start - 1 : start] == b'"' else start
+
+
+def first_rows(data: bytes, separator: bytes, *, whole: bool) -> list[list[str]]:
+    """The first rows of a text as cells without surrounding blanks.
+
+    Parameters
+    ----------
+    data
+        From the header on.
+    separator
+        What divides fields.
+    whole
+        Whether that is all of the file.
+    """
+    whole, data = whole and len(data) <= HEAD, data[:HEAD]
+    return _rows(data, split_fields(data, separator, last=whole))
 
 
 def _rows(data: bytes, fields: Fields) -> list[list[str]]:

@@ -6,9 +6,9 @@ enough to be counted in short answers.
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
-__all__ = ["LANGUAGES", "language_of"]
+__all__ = ["LANGUAGES", "language_of", "most_have_emoji"]
 
 _LEAST_SHARE = 0.12  # of the words must be common ones; in prose about 0.4 are, in tweets 0.25
 _LEAST_LEAD = 0.1  # of its common words that the best language must have more than the next
@@ -16,6 +16,7 @@ _LEAST_HITS = 10  # by which it must lead
 
 _MOST_OTHERS = 0.2  # of the texts may be in another language
 
+_EMOJI = re.compile("[\U0001f300-\U0001faff\u2600-\u27bf]")
 _WORD = re.compile(r"[^\W\d_]+")
 
 LANGUAGES: dict[str, frozenset[str]] = {
@@ -97,3 +98,14 @@ def language_of(texts: Iterable[str]) -> str | None:
     # Kindred languages share words; a text of another has hardly any of this one.
     others = sum(2 * found[best] < max(found.values(), default=0) for found in by_text)
     return best if enough and clear and others <= _MOST_OTHERS * len(by_text) else None
+
+
+def most_have_emoji(texts: Sequence[str]) -> bool:
+    """Whether most texts have an emoji, so that these should count as words.
+
+    Examples
+    --------
+    >>> most_have_emoji(["fine 😀", "no"]), most_have_emoji(["fine 😀", "bad 😡", "no"])
+    (False, True)
+    """
+    return 2 * sum(_EMOJI.search(text) is not None for text in texts) > len(texts)

@@ -12,7 +12,8 @@ from quantext.texts.encoding import DAMAGE, called
 from quantext.texts.formats import USUAL, Opening, blocks, check_columns
 from quantext.texts.guesses import Guesses, guess
 from quantext.texts.labels import variants
-from quantext.texts.language import language_of
+from quantext.texts.language import language_of, most_have_emoji
+from quantext.texts.odd_rows import Total, TotalRow, block_has_second_header
 from quantext.texts.paths import Source, find_files
 from quantext.texts.shapes import Shape, shape_of
 from quantext.texts.tallies import Places, Tally
@@ -80,6 +81,8 @@ class Texts:
         How many are very long, and the usual length, in characters.
     longest
         Characters and row of the longest.
+    emoji
+        Whether most have one.
     """
 
     name: str
@@ -93,6 +96,7 @@ class Texts:
     long: int
     usual: int
     longest: tuple[int, int]
+    emoji: bool = False
 
 
 @dataclass(frozen=True)
@@ -156,12 +160,15 @@ class Look:
     texts, labels, dates
         What there is to say of those that were guessed or named.
     empty, headers
-        Rows that are blank throughout, and rows that repeat the header and are no documents.
+        Rows that are blank throughout, and rows that repeat the header, or are a second one, and
+        are no documents.
     replaced, garbled
         By column: rows with characters that were lost (U+FFFD), and rows with those of UTF-8 that
         was read as another encoding.
     indicators
         Columns that say 0 or 1, as those do that have one label each, if there are several.
+    total
+        The last row, if it sums up the others.
     """
 
     files: tuple[tuple[str, int], ...]
@@ -176,6 +183,7 @@ class Look:
     replaced: dict[str, Places]
     garbled: dict[str, Places]
     indicators: tuple[str, ...]
+    total: TotalRow | None = None
 
     @property
     def documents(self) -> int:
@@ -217,11 +225,12 @@ def look(
         Is told how many rows have been read.
     """
     tallies: dict[str, Tally] = {}
-    empty, headers = Places(), Places()
+    empty, headers, total = Places(), Places(), Total()
     rows = 0
     sizes: list[tuple[str, int]] = []
     for source in map(Path, _files(paths)):
         before = rows
+        file_begins = True
         try:
             for block in blocks(source, opening, [*tallies] or None):
                 if not tallies:
@@ -229,7 +238,10 @@ def look(
                     check_columns(asked, block.columns, called(source))
                     followed = max(_LEAST_FOLLOWED, _FOLLOWED // max(1, block.width))
                     tallies = {n: Tally(n, followed, n in text) for n in block.columns}
-                _add(block, tallies, empty, headers, rows)
+                second = file_begins and block_has_second_header(block)
+                _add(block, tallies, empty, headers, rows, second)
+                total.add(block, rows)
+                file_begins = False
                 rows += len(block)
                 progress("rows read", rows, None)
         except DAMAGE as error:
@@ -251,6 +263,7 @@ def look(
         {name: tally.replaced for name, tally in tallies.items() if tally.replaced.count},
         {name: tally.garbled for name, tally in tallies.items() if tally.garbled.count},
         _indicators([*tallies.values()]),
+        total.row,
     )
 
 
@@ -260,14 +273,20 @@ def _files(paths: Source | Sequence[Source]) -> list[str]:
 
 
 def _add(
-    block: pl.DataFrame, tallies: dict[str, Tally], empty: Places, headers: Places, before: int
+    block: pl.DataFrame,
+    tallies: dict[str, Tally],
+    empty: Places,
+    headers: Places,
+    before: int,
+    second: bool,
 ) -> None:
-    """Count a block in all columns, and its rows that are no documents."""
+    """Count a block in all columns, and its rows that are no documents, as a second header."""
     texts = [name for name, dtype in block.schema.items() if dtype == pl.String]
     header = pl.repeat(False, len(block), eager=True)
     if texts:
         same = [pl.col(name).str.strip_chars() == name.strip() for name in texts]
         header = block.select(pl.all_horizontal(same).fill_null(False)).to_series()
+        header |= (pl.int_range(len(block), eager=True) == 0) & second
         headers.add(header, before)
     if header.any():  # lest a column of dates should have a word in it
         block = block.with_columns(pl.when(~header).then(pl.all()))
@@ -298,6 +317,7 @@ def _texts(shape: Shape) -> Texts:
         tally.longer_than(at_least),
         round(usual),
         tally.longest,
+        most_have_emoji(tally.sample),
     )
 
 

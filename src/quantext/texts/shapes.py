@@ -25,7 +25,7 @@ Kind = Literal[
     "nested",
 ]
 
-_SEPARATORS = (";", "|", ",", "/")
+_SEPARATORS = ("\n", ";", "|", ",", "/")
 _MOST_LABELS = 1000
 _FEW_NUMBERS = 11  # values of a scale: 0 to 10
 _LONGEST_LABEL = 60  # characters, on average

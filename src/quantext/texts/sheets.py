@@ -18,6 +18,7 @@ from quantext.texts.encoding import Choose
 from quantext.texts.extents import Marks, sheet_marks
 from quantext.texts.headers import header_at, may_be_title, title_shown, titles_shown
 from quantext.texts.notes import note
+from quantext.texts.odd_rows import note_first_rows
 from quantext.texts.separators import ROWS
 from quantext.wording import counted, listed
 
@@ -184,6 +185,9 @@ def _choose_sheet(reader: Any, source: Path, wanted: str | None) -> tuple[str, _
 
 def _header_row(raw: pl.DataFrame, source: Path, name: str, given: int | None) -> int:
     """Index of the row that names the columns."""
+    rows = [[(cell or "").strip() for cell in row] for row in raw.head(ROWS).rows()]
+    used = [i for i in range(raw.width) if any(row[i] for row in rows)]
+    rows = [[row[i] for i in used] for row in rows]
     if given is not None:
         if given > raw.height or not any(raw.row(given - 1)):
             n_rows = counted(raw.height, "row")
@@ -191,10 +195,9 @@ def _header_row(raw: pl.DataFrame, source: Path, name: str, given: int | None) -
             raise ValueError(
                 f"{source}, sheet {name!r}: row {given} is to be the header, and {but}"
             )
+        if given <= len(rows):
+            note_first_rows(rows[given - 1], rows[given:], source, given=True)
         return given - 1
-    rows = [[(cell or "").strip() for cell in row] for row in raw.head(ROWS).rows()]
-    used = [i for i in range(raw.width) if any(row[i] for row in rows)]
-    rows = [[row[i] for i in used] for row in rows]
     at = header_at(rows)
     titles = [" ".join(filter(None, row)) for row in rows[:at] if any(row)]
     if titles:
@@ -202,6 +205,8 @@ def _header_row(raw: pl.DataFrame, source: Path, name: str, given: int | None) -
         note(f"{source}: the header is taken to be {row}, below {titles_shown(titles)}")
     if may_be_title(rows):
         note(f"{source}, sheet {name!r}: {title_shown(' '.join(filter(None, rows[at])))}")
+    elif rows:
+        note_first_rows(rows[at], rows[at + 1 :], source, given=False)
     return at
 
 

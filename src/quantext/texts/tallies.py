@@ -234,8 +234,9 @@ class Tally:
         """Numbers, as long as most are."""
         if self.numbers < 0.5 * self.filled:
             return
-        # A decimal comma is one too.
-        numbers = given.str.replace(",", ".", literal=True).cast(pl.Float64, strict=False)
+        # A decimal comma is one too, and so are percentages.
+        plain = given.str.replace(r"\s?%$", "").str.replace(",", ".", literal=True)
+        numbers = plain.cast(pl.Float64, strict=False)
         finite = numbers.filter(numbers.is_finite().fill_null(False))
         if len(finite):
             self.numbers += len(finite)
