@@ -9,7 +9,7 @@ from quantext.cli.common import separator_named
 from quantext.wording import counted, listed
 
 if TYPE_CHECKING:
-    from quantext.texts.look import Labels, Look
+    from quantext.texts.seen import Labels, Look
 
 __all__ = ["Step", "command_lines", "next_steps", "train_options"]
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from quantext.wording import listed
 
 if TYPE_CHECKING:
-    from quantext.texts.look import Labels
     from quantext.texts.odd_rows import TotalRow
+    from quantext.texts.seen import Labels
 
 __all__ = ["missing_notes", "total_note"]
 

@@ -12,7 +12,7 @@ from quantext.cli.look_odd import missing_notes, total_note
 from quantext.wording import counted, fit_width, listed, percent
 
 if TYPE_CHECKING:
-    from quantext.texts.look import Dates, Labels, Look, Texts
+    from quantext.texts.seen import Dates, Labels, Look, Texts
     from quantext.texts.tallies import Places
 
 __all__ = ["column_lines", "facts", "print_json", "print_look"]

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from quantext.texts.formats import Opening
-    from quantext.texts.look import Look
+    from quantext.texts.seen import Look
 
 __all__ = ["Learned", "ask_columns", "print_again"]
 
