@@ -140,6 +140,11 @@ def test_the_page_prints(page):
     assert page.pdf(format="A4").startswith(b"%PDF")
     page.emulate_media(media="print")
     assert not page.locator("#filter").is_visible()
+    page.set_viewport_size({"width": 690, "height": 900})  # A4 within its margins
+    cells = page.locator("#classes tbody tr:first-child > *")
+    assert cells.count() > 9
+    right = "(all) => all.map((e) => e.getBoundingClientRect()).map((b) => b.width && b.right)"
+    assert all(0 < edge <= 690 for edge in cells.evaluate_all(right))
 
 
 def test_the_policy_stops_a_request_before_it_leaves(browser, url):
