@@ -3,6 +3,7 @@
 import json
 import signal
 import time
+from pathlib import Path
 
 import polars as pl
 import pytest
@@ -81,6 +82,26 @@ def test_without_dates_it_says_that_shares_were_moved(run):
     assert "If shares move a lot, and documents of a class stay the same, take PACC." in said
     assert "only dates or groups can tell (--by)" in err
     assert "quantext train undated.csv --text answer --label mood --method pacc" in out
+
+
+def test_the_report_begins_with_the_answer_and_its_warnings_also_when_it_is_made_again(run):
+    pl.read_csv("mood.csv").drop("day").write_csv("undated.csv")
+    run("compare", "undated.csv", *MOOD[1:], "--out", "here")
+    page = Path("here/report.html")
+    first = page.read_text(encoding="utf-8")
+    answer = "If shares move a lot, and documents of a class stay the same, take PACC."
+    assert f'<h1 class="answer">{answer}</h1>' in first
+    reason = first.index("Its mean KLD is the least of the methods that look at documents")
+    warning = first.index("Shares were moved artificially, and real ones seldom move that far")
+    assert reason < warning < first.index("Error by drift") < first.index(">Findings</h2>")
+    # Bags that are drawn share documents.
+    assert "No p-value is given: bags share documents" in first
+    assert "at p &lt; .001. Bags share documents, so p-values hold for these" in first
+    page.unlink()
+    code, _, _ = run("report", "here")
+    assert code == 0
+    again = page.read_text(encoding="utf-8")
+    assert again[: again.index("Error by drift")] == first[: first.index("Error by drift")]
 
 
 def test_groups_are_left_out_one_after_the_other(run):

@@ -102,6 +102,12 @@ def test_batches_come_in_the_order_that_people_count_and_dates_by_their_period(r
     dated = ["--by", "day", "--period", "month"]
     found = shares(run, "judged.csv", *OPTIONS, "--design", "srs", *dated)
     assert [row["batch"] for row in found["shares"][::2]] == ["2024-01-01", "2024-02-01"]
+    code, out, _ = run("correct", "judged.csv", *OPTIONS, "--design", "srs", *dated)
+    assert code == 0
+    assert [line[:10] for line in out.splitlines() if "2024" in line] == [
+        "Jan 2024 (",
+        "Feb 2024 (",
+    ]
 
 
 def test_the_shares_of_what_rows_were_drawn_from_are_less_certain(run):

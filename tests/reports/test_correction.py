@@ -1,6 +1,7 @@
 """What qx.correct gives: lines, a table for notebooks, and the page."""
 
 import re
+from dataclasses import replace
 
 import polars as pl
 import pytest
@@ -93,9 +94,9 @@ def test_truths_from_elsewhere_are_counted_apart_and_need_no_name_of_a_way():
 @pytest.mark.parametrize(
     ("raw", "said"),
     [
-        (0.3, "The model says 30.0% “yes”; corrected it is 40.0%, between 35.0 and 45.0."),
-        (0.4, "The model says 40.0% “yes”, and so it is: between 35.0 and 45.0."),
-        (None, "“yes” has a share of 40.0%, between 35.0 and 45.0."),
+        (0.3, "The model says 30.0% “yes”; corrected it is 40.0%, between 35.0% and 45.0%."),
+        (0.4, "The model says 40.0% “yes”, and so it is: between 35.0% and 45.0%."),
+        (None, "“yes” has a share of 40.0%, between 35.0% and 45.0%."),
     ],
 )
 def test_one_sentence_says_what_changed(raw, said):
@@ -135,6 +136,42 @@ def test_of_batches_in_time_the_last_is_told_of_others_the_one_that_changed_most
     assert summarise_correction(moved)["headline"].startswith("north: ")
 
 
+def test_of_groups_all_are_told_together_and_in_how_many_the_model_is_wrong():
+    named = found(("north", "south"))
+    raw = pl.Series("raw", [0.1, 0.9, 0.6, 0.4])
+    moved = replace(named, table=named.table.with_columns(raw))
+    summary = summarise_correction(moved, together=found())
+    assert summary["headline"] == (
+        "All 2 batches together: the model says 40.0% “no”; corrected it is 60.0%, between 55.0% "
+        "and 65.0%."
+    )
+    assert summary["findings"][0]["text"].endswith(" Of “no” it lies outside in 1 of 2 batches.")
+
+
+def test_above_the_table_no_term_meets_who_has_not_learned_it():
+    summary = summarise_correction(found())
+    said = (
+        "What the model says of all documents and 50 known truths tell as much of “no” as 120 "
+        "known truths would alone."
+    )
+    assert summary["data"]["reasons"] == [said]
+    assert summary["findings"][1]["text"] == said
+
+
+def test_months_are_named_so_and_stand_where_they_are_in_time():
+    months = found(("2024-01-01", "2024-02-01", "2024-04-01"), notes=["few truths in 2024-04-01"])
+    result = Correction(months, period="month")
+    assert next(line for line in result.lines() if "2024" in line).startswith("Jan 2024 (1,000")
+    assert "Apr 2024" in result._repr_html_()
+    assert result.to_frame()["batch"][0] == "2024-01-01"  # for programs
+    summary = summarise_correction(months, period="month")
+    assert summary["headline"].startswith("Apr 2024: the model says")
+    assert summary["warnings"] == ["Few truths in Apr 2024."]
+    assert summary["data"]["batches"] == ["Jan 2024", "Feb 2024", "Apr 2024"]
+    assert summary["data"]["times"] == [19723, 19754, 19814]
+    assert summary["table"]["rows"][0][0]["text"] == "Jan 2024"
+
+
 def test_a_page_of_many_batches_has_the_last_of_them():
     summary = summarise_correction(found([f"week {i}" for i in range(9)]), most_rows=6)
     assert summary["data"]["batches"] == ["week 6", "week 7", "week 8"]
@@ -162,3 +199,12 @@ def test_qx_correct_gives_it():
     assert isinstance(result, Correction)
     assert repr(result).startswith("  class ")
     assert "<table>" in result._repr_html_()
+
+
+def test_all_batches_together_are_what_they_are_without_batches():
+    says, people = ["a"] * 50 + ["b"] * 50, (["a"] * 9 + ["b"] + [None] * 40) * 2
+    by = ["north", "south"] * 50
+    result = qx.correct(says, people, design="srs", by=by)
+    whole = qx.correct(says, people, design="srs")
+    assert result.together.table.equals(whole.to_frame())
+    assert whole.together is None

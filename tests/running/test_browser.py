@@ -140,6 +140,11 @@ def test_the_page_prints(page):
     assert page.pdf(format="A4").startswith(b"%PDF")
     page.emulate_media(media="print")
     assert not page.locator("#filter").is_visible()
+    page.set_viewport_size({"width": 690, "height": 900})  # A4 within its margins
+    cells = page.locator("#classes tbody tr:first-child > *")
+    assert cells.count() > 9
+    right = "(all) => all.map((e) => e.getBoundingClientRect()).map((b) => b.width && b.right)"
+    assert all(0 < edge <= 690 for edge in cells.evaluate_all(right))
 
 
 def test_the_policy_stops_a_request_before_it_leaves(browser, url):
@@ -591,6 +596,7 @@ def test_the_page_of_a_correction_shows_each_batch_and_each_class(browser, tmp_p
     by = [f"week {1 + i // 300}" for i in range(600)]
     correct(says, truth, design="srs", by=by).report(tmp_path / "a.html")
     with opened(browser, (tmp_path / "a.html").as_uri(), "#over-plot svg") as page:
+        assert page.locator("#over-plot").bounding_box()["y"] < 400  # the large chart comes first
         assert page.locator("#bars-plot rect.bar").count() == 3
         assert page.locator("#bars-plot path.whisker").count() == 3
         assert page.locator("#bars-plot circle.dot").count() == 3
@@ -602,5 +608,14 @@ def test_the_page_of_a_correction_shows_each_batch_and_each_class(browser, tmp_p
         page.select_option("#class", label=BAD)
         assert page.inner_text("#over-name") == BAD
         assert page.locator("#over-plot polygon.band").count() == 1
+        assert page.locator("#over-plot text.end").all_text_contents() == [
+            "As the model says",
+            "Corrected",
+        ]
+        band = page.locator("#over-plot polygon.band").bounding_box()
+        top = page.locator("#over-plot line.grid").last.bounding_box()  # the highest tick
+        assert top["y"] <= band["y"] + 1
         page.set_viewport_size({"width": 390, "height": 800})
         assert page.evaluate("document.documentElement.scrollWidth") <= 390
+        wider = "(all) => all.filter((e) => e.scrollWidth > e.clientWidth).length"
+        assert page.locator(".scroll").evaluate_all(wider) == 0

@@ -73,11 +73,7 @@ def print_table(comparison: "Comparison", page: Path, command: list[str]) -> Non
         print(line)
     print(LEGEND)
     recommendation = comparison.recommendation
-    choice = f"take {recommendation.method}"
-    if not recommendation.pays:
-        choice = f"no method pays; the best of them is {recommendation.method}"
-    take = f"If {comparison.world}, {choice}."
-    text = " ".join([take, *recommendation.reasons])
+    text = " ".join([comparison.answer, *recommendation.reasons])
     print(fill(text, WIDTH, break_on_hyphens=False))
     if recommendation.pays:
         print(f"\nNext:\n\n{_broken(command)}")

@@ -206,7 +206,7 @@ def correct(
             result.report(report)
     if asked.recognised and not quiet:
         print(f"Note: {asked.recognised}", file=sys.stderr)
-    warn(result.notes, quiet)
+    warn(result.shown.notes, quiet)
     if json:
         _print_json(result, notes)
     else:
@@ -223,7 +223,6 @@ def _one_file(name: str, kind: Any) -> str:
 def _correct(judgements: "Judgements", asked: Asked, options: dict[str, Any]) -> "Correction":
     """The corrected shares, with what is said beside them in the words of the command."""
     from quantext.reports.correct import correct as correct_values
-    from quantext.reports.correction import Correction
 
     design: Any = asked.design
     if judgements.chances is not None:
@@ -238,7 +237,7 @@ def _correct(judgements: "Judgements", asked: Asked, options: dict[str, Any]) ->
             clusters=judgements.clusters,
             separator=judgements.separator,
             **options,
-        ).corrected
+        )
     except ValueError as error:
         of = f" of {asked.truth_file}" if asked.truth_file else ""
         said = str(error)
@@ -247,8 +246,12 @@ def _correct(judgements: "Judgements", asked: Asked, options: dict[str, Any]) ->
         raise ValueError(
             f"{asked.file} (truth: column {asked.columns.truth!r}{of}): {said}"
         ) from error
-    notes = (*judgements.notes, *found.notes)
-    return Correction(replace(found, notes=notes), asked.facts(judgements))
+    return replace(
+        found,
+        corrected=replace(found.corrected, notes=(*judgements.notes, *found.notes)),
+        facts=asked.facts(judgements),
+        period=asked.reading.period,
+    )
 
 
 def _print_json(result: "Correction", notes: list[str]) -> None:

@@ -156,6 +156,7 @@ def experiment(
         load_corpus,
         make_methods,
     )
+    from quantext.experiments.protocols import Drawn
 
     settings = {
         "data": data,
@@ -197,6 +198,7 @@ def experiment(
         "seconds": {"reading": round(perf_counter() - start, 3)},
         "world": how.world,
         "protocol": how.describe(splits),
+        "bags_share_documents": isinstance(how, Drawn),
     }
     run_and_report(documents, splits, quantifiers, configuration, out, where, about, console)
 

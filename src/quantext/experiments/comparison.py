@@ -10,7 +10,7 @@ import polars as pl
 
 from quantext.experiments.configuration import configure, make_methods
 from quantext.experiments.drawing import NaturalShares
-from quantext.experiments.folder import read_frame
+from quantext.experiments.folder import locked, read_frame, read_json, write_json
 from quantext.experiments.protocol_names import make_protocol, protocol_settings
 from quantext.experiments.protocols import BagProtocol, ByGroup, ByPeriod, Drawn
 from quantext.experiments.recommendation import Recommendation, recommend, tabulate
@@ -64,6 +64,15 @@ class Comparison:
     notes: tuple[str, ...]
     failures: Mapping[str, str]
 
+    @property
+    def answer(self) -> str:
+        """Which method to take, and in which world, in a sentence."""
+        best = self.recommendation.method
+        choice = f"take {best}"
+        if not self.recommendation.pays:
+            choice = f"no method pays; the best of them is {best}"
+        return f"If {self.world}, {choice}."
+
 
 def compare(
     corpus: Corpus,
@@ -76,7 +85,7 @@ def compare(
     jobs: int | None = None,
     progress: Progress = silent,
 ) -> Comparison:
-    """How well each method does on a corpus, and a recommendation.
+    """How well each method does on a corpus, and a recommendation, which ``run.json`` has too.
 
     What is measured is what `train` would fit: where a document has one class, all classes at once;
     where it may have several, each by itself or, by methods that look at labels together, all
@@ -136,7 +145,7 @@ def compare(
             raise
     results = with_errors(results)
     table = tabulate(results)
-    if isinstance(protocol, Drawn):
+    if shared := isinstance(protocol, Drawn):
         # Bags share documents and one training set, so they are no independent tests.
         table = table.with_columns(p_value=pl.lit(None, dtype=pl.Float64))
     notes = dict.fromkeys(note for split in splits for note in split.notes)
@@ -144,13 +153,28 @@ def compare(
         *_cautions(tasks, quantifiers, results, failures),
         *_doubts(table, protocol),
     ]
-    return Comparison(
+    comparison = Comparison(
         table,
         recommend(table),
         notes=(*corpus.notes, *notes, *cautions),
         failures=failures,
         **said,
     )
+    _record(Path(out), comparison, shared)
+    return comparison
+
+
+def _record(folder: Path, comparison: Comparison, shared: bool) -> None:
+    """Write what it showed to the record of the run, for its report."""
+    said = {
+        "answer": comparison.answer,
+        "reasons": comparison.recommendation.reasons,
+        "notes": comparison.notes,
+    }
+    with locked(folder):
+        record = read_json(folder / "run.json")
+        facts = {"comparison": said, "bags_share_documents": shared}
+        write_json(folder / "run.json", record | facts)
 
 
 def _quantifiers(

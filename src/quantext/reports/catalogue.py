@@ -32,6 +32,7 @@ _BY_DRIFT = (
     "high (VHD). Lower is better."
 )
 _BOLD = " Bold: best, and better than each other method in a two-tailed paired t-test at p < .001."
+_SHARED = " Bags share documents, so p-values hold for these documents alone."
 _LOGISTIC = ", whose PCC and PACC are best compared with the logistic variants"
 _LEAST = " Bold: least."
 _ERRORS = (
@@ -131,7 +132,8 @@ def all_tables(results: pl.DataFrame, about: Mapping[str, Any] | None = None) ->
     results
         One row per task, method, bag and class.
     about
-        What the results do not tell: ``corpus``, ``documents``, ``features``, ``unit``.
+        What the results do not tell: ``corpus``, ``documents``, ``features``, ``unit``; and
+        ``bags_share_documents``, whether they do.
     """
     rows = with_errors(results)
     about = about or {}
@@ -140,12 +142,13 @@ def all_tables(results: pl.DataFrame, about: Mapping[str, Any] | None = None) ->
     if (values := published_characteristics(corpus)) is not None:
         frame = frame.with_columns(published=pl.Series(values))
     rank_by = official_measure(corpus)
+    shared = _SHARED if about.get("bags_share_documents") else ""
     tables = [
         Table("corpus", "The corpus", "", frame),
         Table(
             "errors",
             "Errors by the measures of the field",
-            f"{_ERRORS} {rank_by.upper().replace('_', ' ')}.{_BOLD}",
+            f"{_ERRORS} {rank_by.upper().replace('_', ' ')}.{_BOLD}{shared}",
             errors(rows, rank_by),
             {"": ".4f", "kld": ".2e", "kld_sd": ".2e"},
         ),
@@ -156,6 +159,8 @@ def all_tables(results: pl.DataFrame, about: Mapping[str, Any] | None = None) ->
         frame, name = make(rows), make.__name__
         if frame.is_empty():
             continue
+        if make is significance or _BOLD in note:
+            note += shared
         theirs = published(name, corpus)
         if theirs is not None:
             note = f"{note} Published: {SOURCE}{_LOGISTIC if 'PCC' in theirs['method'] else ''}."

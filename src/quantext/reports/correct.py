@@ -1,7 +1,10 @@
 """qx.correct: a model's labels for all documents, people's for a few; corrected shares out."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
+
+import numpy as np
 
 from quantext.models.correction import Target, correct_judged
 from quantext.models.judged import read_judged
@@ -84,15 +87,10 @@ def correct(
             f"all known truths are {names[0]!r} and no other class is named, so there is no share "
             "to estimate; name all in classes"
         )
-    return Correction(
-        correct_judged(
-            judged,
-            design,
-            level=level,
-            target=target,
-            strata=strata,
-            clusters=clusters,
-            reading=reading,
-            seed=seed,
-        )
-    )
+    asked: dict[str, Any] = {"level": level, "target": target, "reading": reading, "seed": seed}
+    asked |= {"strata": strata, "clusters": clusters}
+    found = correct_judged(judged, design, **asked)
+    if len(judged.bag_names) == 1:
+        return Correction(found)
+    whole = replace(judged, bags=np.zeros_like(judged.bags), bag_names=("all",))
+    return Correction(found, together=correct_judged(whole, design, **asked))

@@ -8,7 +8,7 @@ import polars as pl
 
 from quantext import atomic
 from quantext.models.correction import Corrected
-from quantext.reports.correction_listing import correction_lines
+from quantext.reports.correction_listing import as_people_read, correction_lines
 from quantext.reports.listing import html_table, percent
 from quantext.texts.paths import Source
 
@@ -30,10 +30,21 @@ class Correction:
     facts
         What else the page says at its end, such as where the documents are from: a name and a text
         each.
+    period
+        What dates that name batches are the first days of.
+    together
+        The same of all batches together, if there are several.
     """
 
     corrected: Corrected
     facts: Mapping[str, str] = field(default_factory=dict)
+    period: str | None = None
+    together: Corrected | None = None
+
+    @property
+    def shown(self) -> Corrected:
+        """What was found, with batches named as people read them."""
+        return as_people_read(self.corrected, self.period)
 
     def to_frame(self) -> pl.DataFrame:
         """A row for each batch and class; what ``quantext correct --out`` writes.
@@ -71,7 +82,10 @@ class Correction:
         """
         from quantext.reports.correction_page import correction_page  # jinja2 takes its time
 
-        atomic.write(path, [correction_page(self.corrected, self.facts).encode()])
+        page = correction_page(
+            self.corrected, self.facts, period=self.period, together=self.together
+        )
+        atomic.write(path, [page.encode()])
 
     def lines(self, top: int = 10, most_bags: int | None = None) -> Iterator[str]:
         """The table for a terminal.
@@ -83,7 +97,7 @@ class Correction:
         most_bags
             Batches that are shown: the first and the last ones; None for all.
         """
-        return correction_lines(self.corrected, top=top, most_bags=most_bags)
+        return correction_lines(self.shown, top=top, most_bags=most_bags)
 
     def __repr__(self) -> str:
         return "\n".join(self.lines(most_bags=SHOWN))
@@ -91,7 +105,7 @@ class Correction:
     def _repr_html_(self) -> str:
         head = ["batch", "documents", "known truths", "class", "share"]
         head += [f"{100 * self.corrected.level:g}% interval", "raw", "gold", "used"]
-        bags = self.corrected.table.partition_by("batch", maintain_order=True)
+        bags = self.shown.table.partition_by("batch", maintain_order=True)
         rows = []
         for bag in bags[-SHOWN:]:
             ordered = bag.sort("share", descending=True, nulls_last=True, maintain_order=True)

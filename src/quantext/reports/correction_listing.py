@@ -1,15 +1,26 @@
 """Corrections in words: lines of a terminal, and sentences on what changed and how."""
 
+import datetime
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import polars as pl
 
 from quantext.models.correction import Corrected
+from quantext.reports.batches import batch_name
 from quantext.reports.listing import WIDTH, bar, percent, shown_bags, wrapped
 from quantext.wording import counted, fit_width
 
-__all__ = ["DESIGNS", "WAYS", "change_sentence", "correction_lines", "reason_sentence"]
+__all__ = [
+    "DESIGNS",
+    "WAYS",
+    "as_people_read",
+    "change_sentence",
+    "correction_lines",
+    "plain_sentence",
+    "reason_sentence",
+]
 
 WAYS = {
     "ppi": "prediction-powered",
@@ -22,6 +33,27 @@ DESIGNS = {
     "probabilities": "drawn from these documents with known probabilities",
     "elsewhere": "from elsewhere, not from these documents",
 }
+
+
+def as_people_read(corrected: Corrected, period: str | None) -> Corrected:
+    """The same with batches that are months or years named so, in notes too.
+
+    Parameters
+    ----------
+    corrected
+        What was found.
+    period
+        What each batch, an ISO day, is the first day of; None if batches are no dates.
+    """
+    if period not in ("month", "year"):
+        return corrected
+    days = corrected.table["batch"].unique(maintain_order=True)
+    names = {day: batch_name(datetime.date.fromisoformat(day), period) for day in days}
+    notes = list(corrected.notes)
+    for day, name in names.items():
+        notes = [note.replace(day, name) for note in notes]
+    table = corrected.table.with_columns(pl.col("batch").replace_strict(names))
+    return replace(corrected, table=table, notes=tuple(notes))
 
 
 def correction_lines(
@@ -75,7 +107,7 @@ def change_sentence(bag: pl.DataFrame) -> str:
     --------
     >>> change_sentence(pl.DataFrame({"class": ["no"], "raw": [0.438], "share": [0.356],
     ...                               "low": [0.319], "high": [0.394]}))
-    'The model says 43.8% “no”; corrected it is 35.6%, between 31.9 and 39.4.'
+    'The model says 43.8% “no”; corrected it is 35.6%, between 31.9% and 39.4%.'
     """
     found = bag.drop_nulls("share")
     if not len(found):
@@ -83,13 +115,30 @@ def change_sentence(bag: pl.DataFrame) -> str:
     said = found.drop_nulls("raw")
     moved = said.sort((pl.col("share") - pl.col("raw")).abs(), descending=True, maintain_order=True)
     row = (moved if len(moved) else _ordered(found)).row(0, named=True)
-    between = f"between {100 * row['low']:.1f} and {100 * row['high']:.1f}"
+    between = f"between {percent(row['low'])} and {percent(row['high'])}"
     if row["raw"] is None:
         return f"“{row['class']}” has a share of {percent(row['share'])}, {between}."
     said_so, is_so = percent(row["raw"]), percent(row["share"])
     if said_so == is_so:
         return f"The model says {said_so} “{row['class']}”, and so it is: {between}."
     return f"The model says {said_so} “{row['class']}”; corrected it is {is_so}, {between}."
+
+
+def plain_sentence(bag: pl.DataFrame) -> str:
+    """What the shares of a bag rest on, without a term that the table explains.
+
+    Parameters
+    ----------
+    bag
+        Rows of a bag, with columns ``why`` and ``effective``.
+    """
+    row = _ordered(bag).row(0, named=True)
+    if row["used"] != "ppi" or row["effective"] is None or row["effective"] <= row["n_gold"]:
+        return reason_sentence(bag)
+    return (
+        f"What the model says of all documents and {counted(row['n_gold'], 'known truth')} tell as "
+        f"much of “{row['class']}” as {row['effective']:,.0f} known truths would alone."
+    )
 
 
 def reason_sentence(bag: pl.DataFrame) -> str:

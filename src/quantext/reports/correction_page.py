@@ -9,7 +9,13 @@ import polars as pl
 
 from quantext.models.correction import Corrected
 from quantext.reports.batches import batch_times
-from quantext.reports.correction_listing import DESIGNS, WAYS, change_sentence, reason_sentence
+from quantext.reports.correction_listing import (
+    DESIGNS,
+    WAYS,
+    as_people_read,
+    change_sentence,
+    plain_sentence,
+)
 from quantext.reports.listing import points
 from quantext.reports.page import column, fact, render_page
 from quantext.texts.periods import in_time
@@ -35,7 +41,13 @@ _HEADLINES = {
 }
 
 
-def correction_page(corrected: Corrected, facts: Mapping[str, str] | None = None) -> str:
+def correction_page(
+    corrected: Corrected,
+    facts: Mapping[str, str] | None = None,
+    *,
+    period: str | None = None,
+    together: Corrected | None = None,
+) -> str:
     """One self-contained HTML page: what changed, charts, why, and shares by each way.
 
     Parameters
@@ -44,39 +56,55 @@ def correction_page(corrected: Corrected, facts: Mapping[str, str] | None = None
         What was found.
     facts
         For the end of the page: names and texts.
+    period
+        What dates that name batches are the first days of.
+    together
+        The same of all batches together, if there are several.
     """
-    summary = summarise_correction(corrected, facts)
+    summary = summarise_correction(corrected, facts, period=period, together=together)
     scripts = ["page.js", "tables.js", "charts.js", "correction.js"]
     return render_page("correction.html", summary, scripts)
 
 
 def summarise_correction(
-    corrected: Corrected, facts: Mapping[str, str] | None = None, *, most_rows: int = MOST_ROWS
+    corrected: Corrected,
+    facts: Mapping[str, str] | None = None,
+    *,
+    period: str | None = None,
+    together: Corrected | None = None,
+    most_rows: int = MOST_ROWS,
 ) -> dict[str, Any]:
     """All that the page shows, as plain data.
 
     Parameters
     ----------
-    corrected, facts
+    corrected, facts, period, together
         As in `correction_page`.
     most_rows
         Of more, the last batches are shown.
     """
+    days = corrected.table["batch"].unique(maintain_order=True).to_list()
+    corrected = as_people_read(corrected, period)
     table = corrected.table.with_columns(corrected.effective, corrected.why)
     warnings = list(corrected.notes)
     bags = table.partition_by("batch", maintain_order=True)
+    n_bags = len(bags)
     room = max(1, most_rows // len(bags[0]))
     if len(bags) > room:
         warnings.append(
             f"To keep the page small it has the last {room:,} of {len(bags):,} batches only."
         )
-        bags = bags[-room:]
+        bags, days = bags[-room:], days[-room:]
         table = pl.concat(bags)
     several = len(bags) > 1
-    timely = in_time([bag["batch"][0] for bag in bags])
+    timely = in_time(days)
     first = _telling(bags) if not timely else _last_known(bags)
-    where = f"{bags[first]['batch'][0]}: " if several else ""
-    said = change_sentence(bags[first])
+    where, told = f"{bags[first]['batch'][0]}: " if several else "", bags[first]
+    if several and not timely and together is not None:
+        # No group stands for the others, as the last of the times stands for today.
+        where = f"All {n_bags:,} batches together: "
+        told = together.table.with_columns(together.effective, together.why)
+    said = change_sentence(told)
     return {
         "title": "Corrected share of each class",
         "headline": f"{where}{said[:1].lower()}{said[1:]}" if where else said,
@@ -85,12 +113,13 @@ def summarise_correction(
         "several": several,
         "findings": [
             {"headline": headline, "text": text}
-            for headline, text in _findings(corrected, bags[first])
+            for headline, text in _findings(corrected, told, bags)
         ],
         "table": _table(table, several),
         "facts": [fact(label, text) for label, text in _facts(corrected, facts or {}).items()],
         "foot": _foot(corrected),
-        "data": _data(bags, first, timely, corrected.level),
+        "data": _data(bags, first, batch_times(days) if timely else None, corrected.level)
+        | {"in_time": timely},
     }
 
 
@@ -125,7 +154,9 @@ def _lead(corrected: Corrected, bags: list[pl.DataFrame]) -> str:
     return f"{classes} in {documents}{where}, from a model's word and {known}."
 
 
-def _findings(corrected: Corrected, bag: pl.DataFrame) -> Iterator[tuple[str, str]]:
+def _findings(
+    corrected: Corrected, bag: pl.DataFrame, bags: list[pl.DataFrame]
+) -> Iterator[tuple[str, str]]:
     """What one should know before using the shares."""
     moved = bag.drop_nulls(["raw", "share"])
     if len(moved):
@@ -133,11 +164,16 @@ def _findings(corrected: Corrected, bag: pl.DataFrame) -> Iterator[tuple[str, st
         k = int(np.argmax(np.abs(move)))
         outside = moved.filter((pl.col("raw") < pl.col("low")) | (pl.col("raw") > pl.col("high")))
         classes = counted(len(moved), "class", "classes")
-        n = len(outside)
+        n, name = len(outside), moved["class"][k]
         of = f"of {n} of {classes} " if 0 < n < len(moved) else ""
         text = f"What the model says {of}lies {'outside' if n else 'within'} the interval."
-        yield f"“{moved['class'][k]}” moves by {points(float(move[k]))} points", text
-    yield _way(bag), reason_sentence(bag)
+        if len(bags) > 1:
+            own = [one for b in bags for one in b.filter(pl.col("class") == name).to_dicts()]
+            known = [one for one in own if one["share"] is not None and one["raw"] is not None]
+            out = sum(not one["low"] <= one["raw"] <= one["high"] for one in known)
+            text += f" Of “{name}” it lies outside in {out:,} of {len(known):,} batches."
+        yield f"“{name}” moves by {points(float(move[k]))} points", text
+    yield _way(bag), plain_sentence(bag)
     yield f"The known truths are {DESIGNS[corrected.design]}", _HOLDS[corrected.design]
 
 
@@ -149,11 +185,11 @@ def _way(bag: pl.DataFrame) -> str:
 def _table(table: pl.DataFrame, several: bool) -> dict[str, Any]:
     """Shares by each way, a row for each batch and class."""
     names = [column("batch", numeric=False)] if several else []
-    names += [column("class", numeric=False)]
+    names += [column("class", numeric=False) | ({"css": "name"} if several else {})]
     names += [column(name, numeric=True) for name in _SHARES]
     names.append(column("used", numeric=False))
     others = {"weight": "λ", "correlation": "correlation", "effective": "worth"}
-    others |= {"n_gold": "n gold", "size": "size"}
+    others |= {"n_gold": "known truths", "size": "documents"}
     names += [column(label, numeric=True) for label in others.values()]
     rows = []
     for row in table.iter_rows(named=True):
@@ -197,7 +233,9 @@ def _foot(corrected: Corrected) -> str:
     return f"Of {level}% intervals about {level} in 100 should hold the true share, {held}."
 
 
-def _data(bags: list[pl.DataFrame], first: int, timely: bool, level: float) -> dict[str, Any]:
+def _data(
+    bags: list[pl.DataFrame], first: int, times: list[int] | None, level: float
+) -> dict[str, Any]:
     """What the script draws: a list per class, shares in millionths, −1 where there is none."""
 
     def by_class(name: str) -> Any:
@@ -218,10 +256,9 @@ def _data(bags: list[pl.DataFrame], first: int, timely: bool, level: float) -> d
         ],
         "size": [int(bag["size"][0]) for bag in bags],
         "n_gold": [int(bag["n_gold"][0]) for bag in bags],
-        "reasons": [reason_sentence(bag) for bag in bags],
+        "reasons": [plain_sentence(bag) for bag in bags],
         "level": level,
-        "in_time": timely,
-        "times": batch_times([bag["batch"][0] for bag in bags]) if timely else None,
+        "times": times,
         "first": first,
         "moved": int(moves.argmax()),
     }

@@ -46,7 +46,9 @@ def summarise(
     about
         What the results do not tell, as far as it is known: ``corpus``, ``documents``,
         ``features``, ``unit``, ``seed``, ``level``, ``notes`` (a list), ``versions``,
-        ``configuration`` and ``seconds`` (by stage), and ``failures`` (error by task).
+        ``configuration`` and ``seconds`` (by stage), ``failures`` (error by task),
+        ``bags_share_documents`` and, of a comparison, its ``comparison``: ``answer``, ``reasons``
+        and ``notes``.
     most_estimates
         Of more, those of the best methods are shown.
     """
@@ -65,6 +67,7 @@ def summarise(
     series = _class_series(rows, table["class"].to_list(), [*order, REFERENCE], most_estimates)
     return {
         "title": str(facts.get("corpus") or "Experiment"),
+        "comparison": facts.get("comparison"),
         "lead": _lead(every_row, facts),
         "warnings": _warnings(every_row, facts),
         "findings": findings(every_row, facts),
@@ -116,8 +119,9 @@ def _lead(rows: pl.DataFrame, about: Mapping[str, Any]) -> str:
     n_methods, n_classes = rows["method"].n_unique(), main_rows(rows)["asked"].n_unique()
     n_train = set(rows["n_train"].to_list())
     most = f"{'up to ' if len(n_train) > 1 else ''}{max(n_train):,}"
-    # Which method is best may be otherwise in another.
-    world = f" The world: {about['world']}." if about.get("world") else ""
+    # Which method is best may be otherwise in another. The answer of a comparison begins with it.
+    told = about.get("comparison") or not about.get("world")
+    world = "" if told else f" The world: {about['world']}."
     how = ""
     if rows["class"].null_count() < rows.height:
         how = " all at once" if asks_for_all(rows) else ", each against the rest and all at once,"
@@ -130,7 +134,8 @@ def _lead(rows: pl.DataFrame, about: Mapping[str, Any]) -> str:
 
 def _warnings(rows: pl.DataFrame, about: Mapping[str, Any]) -> list[str]:
     """What a reader must know before believing the rest."""
-    warnings = []
+    said = (about.get("comparison") or {}).get("notes", [])
+    warnings = [f"{note[:1].upper()}{note[1:].rstrip('.')}." for note in said]
     failures: Mapping[str, str] = about.get("failures") or {}
     if failures:
         first = next(iter(failures.values())).strip().splitlines() or [""]

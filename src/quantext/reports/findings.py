@@ -54,11 +54,12 @@ def findings(results: pl.DataFrame, about: Mapping[str, Any]) -> list[Finding]:
     results
         One row per task, method, bag and class.
     about
-        What the results do not tell: ``corpus`` and the ``level`` of the intervals.
+        What the results do not tell: ``corpus``, the ``level`` of the intervals, and
+        ``bags_share_documents``, whether they do.
     """
     rows = main_rows(results)
     makers = (
-        _best(rows),
+        _best(rows, shared=bool(about.get("bags_share_documents"))),
         _all_at_once(rows, joint_rows(results)),
         *(_ours(rows, method) for method in OURS),
         _reference(rows),
@@ -71,7 +72,7 @@ def findings(results: pl.DataFrame, about: Mapping[str, Any]) -> list[Finding]:
     return [{"headline": headline, "text": text} for maker in makers for headline, text in maker]
 
 
-def _best(rows: pl.DataFrame) -> Iterator[tuple[str, str]]:
+def _best(rows: pl.DataFrame, *, shared: bool) -> Iterator[tuple[str, str]]:
     """Who is best over all, by how much, and is it significant."""
     table = significance(rows)
     names, means, p_values = (table[c].to_list() for c in ("method", "kld", "p_value"))
@@ -85,7 +86,9 @@ def _best(rows: pl.DataFrame) -> Iterator[tuple[str, str]]:
         f"Its mean KLD over {n} is {means[0]:.2e}, {margin} the {means[1]:.2e} of {names[1]}, "
         "the next best. "
     )
-    if not close:
+    if shared:
+        text += "No p-value is given: bags share documents, so they are no independent tests."
+    elif not close:
         text += "It is better than each other method in a paired t-test at p < .001."
     else:
         text += (

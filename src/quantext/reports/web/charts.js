@@ -100,13 +100,18 @@
       d: at.map((i) => cross ? `M${(x(i) - 3.5).toFixed(1)} ${bottom + 10}l7 7m0 -7l-7 7` : `M${x(i).toFixed(1)} ${bottom + 9.5}l4.5 8h-9z`).join("") }));
   };
 
-  // The range of a vertical axis that holds all values, and a little more.
-  const extent = (series, { there, log }) => {
+  // The range of a vertical axis that holds all values, and its ticks: from 0 until none is higher or, if it is
+  // logarithmic, within the range.
+  const extent = (series, { there, log, count }) => {
     const values = series.flatMap((s) => [s.values, s.low ?? [], s.high ?? []].flat()).filter(there);
-    if (!values.length) return log ? [1e-4, 1e-2] : [0, 1];
-    const high = largest(values, 0);
-    if (log) return [values.reduce((a, b) => Math.min(a, b)) / 1.25, high * 1.25];
-    return [0, high ? high * 1.06 : 0.01];
+    if (log) {
+      const [low, high] = values.length ? [values.reduce((a, b) => Math.min(a, b)) / 1.25, largest(values, 0) * 1.25] : [1e-4, 1e-2];
+      return { low, high, ticks: logTicks(low, high) };
+    }
+    const most = values.length ? largest(values, 0) || 0.01 : 1;
+    const step = niceTicks(0, most, count)[1];
+    const ticks = Array.from({ length: Math.ceil(most / step - 1e-9) + 1 }, (_, i) => i * step);
+    return { low: 0, high: ticks.at(-1), ticks };
   };
 
   // Lines over labelled positions. spec(): labels; times of these, or none if they stand at equal distances; series of
@@ -125,13 +130,13 @@
     const picture = svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", tabindex: "0",
       "aria-label": label, class: chosen ? "choosing" : "" });
     const drawable = (v) => known(v) && (!log || v > 0);
-    const [low, high] = extent(series, { there: drawable, log });
+    const { low, high, ticks } = extent(series, { there: drawable, log, count: Math.max(4, Math.round((bottom - top) / 50)) });
     const y = scale({ low, high, from: bottom, to: top, log });
     const last = labels.length - 1;
     const along = times ? (i) => (times[i] - times[0]) / (times[last] - times[0]) : (i) => i / last;
     const x = (i) => last < 1 ? (left + right) / 2 : left + inset + along(i) * room;
     const plot = { picture, left, right, top, bottom, width, height, room, x, y, there: drawable };
-    axes(plot, log ? logTicks(low, high) : niceTicks(low, high, Math.max(4, Math.round((bottom - top) / 50))), tickFormat);
+    axes(plot, ticks, tickFormat);
     if (marks) drawMarks(plot, marks);
     else drawLabels(plot, labels);
     for (const one of series) drawSeries(plot, one);

@@ -56,7 +56,7 @@
   let current = data.moved;
   const dots = data.in_time ? {} : { dots: true, whiskers: true };
   const over = quantext.lineChart(place("over-plot"), () => ({
-    labels: bags, times: data.times, spread: !data.in_time, format: percent, tickFormat: quantext.briefPercent,
+    labels: bags, times: data.times, spread: !data.in_time, ends: data.in_time, height: 360, format: percent, tickFormat: quantext.briefPercent,
     label: `Corrected share of ${classes[current]} in each batch`,
     series: [
       { ...SHARE, name: "Corrected", values: p[current], low: low[current], high: high[current], ...dots },
