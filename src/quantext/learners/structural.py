@@ -24,6 +24,7 @@ from quantext.learners.oracle import make_oracle
 from quantext.learners.products import Products, make_products
 from quantext.learners.solver import minimise
 from quantext.vectors.dask_arrays import is_dask
+from quantext.vectors.sparse import check_sparse
 
 __all__ = ["StructuralSVM"]
 
@@ -171,6 +172,7 @@ class StructuralSVM(LinearClassifier):
         )
 
         X, y = in_whole_blocks(X), gather(y)
+        check_sparse(y)
         validate_data(self, X, y, skip_check_array=True)
         columns = self._check_labels(
             validate_data(self, y=y, multi_output=True, reset=False), getattr(y, "columns", None)
