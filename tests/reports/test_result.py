@@ -229,6 +229,16 @@ def test_a_difference_is_that_of_the_shares_and_its_interval_made_of_both(result
     np.testing.assert_allclose(back["low"], -frame["high"])
 
 
+def test_from_documents_that_cannot_be_read_nothing_is_known_to_differ(model):
+    texts, waves = [*NEW["answer"], *20 * ["gauge boson"]], [*NEW["wave"], *20 * ["none"]]
+    result = qx.estimate(model, texts, by=waves, replicates=20)
+    frame, own = result.difference("a", "none").to_frame(), result.to_frame().filter(batch="a")
+    np.testing.assert_allclose(frame["low"], -own["high"])
+    np.testing.assert_allclose(frame["high"], 1 - own["low"])
+    with pytest.raises(ValueError, match="hardly any document of batch none has a word that the"):
+        result.region("none")
+
+
 def test_a_difference_says_what_rose_and_what_may_not_have_changed():
     table = pl.DataFrame(
         {

@@ -14,6 +14,7 @@ from quantext.models.changes import Change, find_change
 from quantext.models.evidence import Evidence, Trained, examine
 from quantext.models.keys import by_name, key_columns, keys_in_periods, ordered_keys
 from quantext.models.quotes import BagQuotes, Quotes, quotes_table
+from quantext.models.rules import HARDLY_READABLE
 from quantext.models.textquantifier import TextQuantifier
 from quantext.models.verdicts import Verdict, judge
 from quantext.progress import Progress, silent
@@ -21,7 +22,14 @@ from quantext.texts.periods import Period, in_time
 from quantext.vectors.ltc import LtcVectorizer
 from quantext.vectors.proxy import ProxyVectorizer
 
-__all__ = ["Estimates", "aggregate", "estimate", "gives_intervals", "merge_days"]
+__all__ = [
+    "Estimates",
+    "aggregate",
+    "estimate",
+    "gives_intervals",
+    "hardly_readable",
+    "merge_days",
+]
 
 Array = NDArray[Any]
 Part = TypeVar("Part", BagSummary, BagQuotes)
@@ -263,6 +271,9 @@ def _shares(
         share = model.aggregate(bag.summary)
     else:
         share, low, high = model.aggregate_interval(bag.summary, level, seed, replicates=replicates)
+        if hardly_readable(model, bag):
+            # To a method these are documents like any without words; in truth they may be anything.
+            low, high = np.zeros_like(share), np.ones_like(share)
     true = None
     several = model.quantifier_.kind_ == "multilabel"
     # A document of a class that the model does not know has no truth among those that it does.
@@ -292,7 +303,6 @@ def _evidence(
     def values(name: str) -> Array | None:
         return None if shares[name].null_count() else shares[name].to_numpy()
 
-    size = bag.summary.size
     reads_words = isinstance(model.vectorizer_, LtcVectorizer)
     reads_answers = isinstance(model.vectorizer_, ProxyVectorizer)
     return Evidence(
@@ -302,10 +312,31 @@ def _evidence(
         high=values("high"),
         true_share=values("true_share"),
         known=bag.known_share if reads_words else None,
-        unreadable=1 - bag.n_readable / size if reads_words else None,
+        unreadable=_unreadable(model, bag),
         known_answers=bag.known_share if reads_answers else None,
         change=find_change(model, bag.summary, shares["share"].to_numpy(), trained.gap),
     )
+
+
+def hardly_readable(model: TextQuantifier, bag: BagSummary) -> bool:
+    """Whether so few documents have a word that the model knows that any shares are possible.
+
+    Parameters
+    ----------
+    model
+        That summarised them.
+    bag
+        The documents.
+    """
+    unreadable = _unreadable(model, bag)
+    return unreadable is not None and unreadable >= HARDLY_READABLE
+
+
+def _unreadable(model: TextQuantifier, bag: BagSummary) -> float | None:
+    """Share of the documents without a known word; None if the model does not tell."""
+    if not isinstance(model.vectorizer_, LtcVectorizer):
+        return None
+    return 1 - bag.n_readable / bag.summary.size
 
 
 def _unseen(model: TextQuantifier, bags: Iterable[BagSummary]) -> Counter[str]:

@@ -14,7 +14,7 @@ import polars as pl
 
 from quantext import atomic
 from quantext.models.bags import BagSummary
-from quantext.models.estimates import Estimates, gives_intervals
+from quantext.models.estimates import Estimates, gives_intervals, hardly_readable
 from quantext.models.save import remembered
 from quantext.models.textquantifier import TextQuantifier
 from quantext.quantifiers.regions import Region
@@ -197,7 +197,8 @@ class Result:
         itself. It is made of the two bags' own intervals, as if their errors had nothing to do with
         each other (Newcombe 1998; Zou & Donner 2008). Much of an error is that of the model, which
         is the same in both bags and cancels in part; so the interval is too wide rather than too
-        narrow. Of the made-up survey's pairs of weeks, 95% intervals held the truth for 99.8% by
+        narrow. If the model can read hardly any document of one bag, any share is possible there.
+        Of the made-up survey's pairs of weeks, 95% intervals held the truth for 99.8% by
         "Adaptive", 95 to 96% by PACC and CC.
 
         Parameters
@@ -225,13 +226,13 @@ class Result:
         a, b = (table.filter(pl.col("batch") == name) for name in names)
         low = high = None
         level = self.level if self.has_intervals else None
-        if level is not None:
+        bags = [self.bags[name] for name in names]
+        if level is not None and any(hardly_readable(self.model, bag) for bag in bags):
+            low = (b["low"] - a["high"]).to_numpy()
+            high = (b["high"] - a["low"]).to_numpy()
+        elif level is not None:
             low, high = self.model.quantifier_.difference_interval(
-                self.bags[names[0]].summary,
-                self.bags[names[1]].summary,
-                level,
-                self.seed,
-                replicates=self.replicates,
+                bags[0].summary, bags[1].summary, level, self.seed, replicates=self.replicates
             )
         frame = pl.DataFrame(
             {
@@ -276,6 +277,11 @@ class Result:
                 f"a region is of one batch, and there are several; name one of {named}"
             )
         bag = next(iter(self.bags)) if batch is None else self._bag(batch)
+        if hardly_readable(self.model, self.bags[bag]):
+            raise ValueError(
+                f"hardly any document of batch {bag} has a word that the model knows, so it may "
+                "have any shares; is this the right column, model and language?"
+            )
         return self.model.quantifier_.region(
             self.bags[bag].summary, self.level, self.seed, replicates=self.replicates
         )
