@@ -229,6 +229,21 @@ def test_a_difference_is_that_of_the_shares_and_its_interval_made_of_both(result
     np.testing.assert_allclose(back["low"], -frame["high"])
 
 
+def test_columns_of_batches_may_be_called_like_those_of_the_tables(model):
+    texts = ["battery", "screen", "battery"]
+    given = {"text": texts, "batch": ["x", "y", "y"], "battery": ["p", "q", "p"]}
+    result = qx.estimate(model, pl.DataFrame(given), text="text", by=["batch", "battery"])
+    wide = result.shares
+    assert wide.columns == ["batch", "batch (by)", "battery", "battery (class)", "price", "screen"]
+    assert wide["batch"].to_list() == ["x · p", "y · p", "y · q"]
+    assert wide["batch (by)"].to_list() == ["x", "y", "y"]
+    assert result.to_frame().columns[:4] == ["batch", "batch (by)", "battery", "class"]
+    twice = pl.DataFrame({"text": texts, "share": ["x", "y", "y"], "share (by)": ["p", "q", "p"]})
+    table = qx.estimate(model, twice, text="text", by=["share", "share (by)"]).to_frame()
+    assert table.columns[:5] == ["batch", "share (by) (by)", "share (by)", "class", "share"]
+    assert table["share (by) (by)"].to_list()[::3] == ["x", "y", "y"]
+
+
 def test_from_documents_that_cannot_be_read_nothing_is_known_to_differ(model):
     texts, waves = [*NEW["answer"], *20 * ["gauge boson"]], [*NEW["wave"], *20 * ["none"]]
     result = qx.estimate(model, texts, by=waves, replicates=20)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from quantext.models.bags import BagSummaries, BagSummary, summarise
 from quantext.models.changes import Change, find_change
 from quantext.models.evidence import Evidence, Trained, examine
-from quantext.models.keys import by_name, key_columns, keys_in_periods, ordered_keys
+from quantext.models.keys import by_name, distinct_names, key_columns, keys_in_periods, ordered_keys
 from quantext.models.quotes import BagQuotes, Quotes, quotes_table
 from quantext.models.rules import HARDLY_READABLE
 from quantext.models.textquantifier import TextQuantifier
@@ -28,6 +28,7 @@ __all__ = [
     "estimate",
     "gives_intervals",
     "hardly_readable",
+    "key_series",
     "merge_days",
 ]
 
@@ -228,12 +229,22 @@ def _quotes(
 
 def _with_keys(table: pl.DataFrame, keys: Mapping[str, list[Any]], n_bags: int) -> pl.DataFrame:
     """The table with a column for each of several that name the bags, after their name."""
-    for place, (name, values) in enumerate(keys.items(), start=1):
-        # A column of the user's may be called as one of ours.
-        own = pl.Series(f"{name} (by)" if name in COLUMNS else name, values)
-        rows = pl.Series(np.repeat(np.arange(n_bags), len(table) // n_bags))
+    rows = pl.Series(np.repeat(np.arange(n_bags), len(table) // n_bags))
+    for place, own in enumerate(key_series(keys), start=1):
         table = table.insert_column(place, own.gather(rows))
     return table
+
+
+def key_series(keys: Mapping[str, list[Any]]) -> list[pl.Series]:
+    """Columns of the values bag by bag; one of the user's may be called as one of ours.
+
+    Parameters
+    ----------
+    keys
+        Of `Estimates`.
+    """
+    names = distinct_names(list(keys), COLUMNS, "by")
+    return [pl.Series(name, values) for name, values in zip(names, keys.values(), strict=True)]
 
 
 def merge_days(parts: Mapping[Any, Part], period: Period) -> dict[Any, Part]:

@@ -14,7 +14,8 @@ import polars as pl
 
 from quantext import atomic
 from quantext.models.bags import BagSummary
-from quantext.models.estimates import Estimates, gives_intervals, hardly_readable
+from quantext.models.estimates import Estimates, gives_intervals, hardly_readable, key_series
+from quantext.models.keys import distinct_names
 from quantext.models.save import remembered
 from quantext.models.textquantifier import TextQuantifier
 from quantext.quantifiers.regions import Region
@@ -82,10 +83,11 @@ class Result:
     def to_frame(self) -> pl.DataFrame:
         """A row for each bag and class, bags in order; what ``quantext estimate --out`` writes.
 
-        Columns: ``batch`` (Date or String), those of ``by`` if it names several, ``class``,
-        ``share``, ``count``, ``low`` and ``high`` (null without intervals), ``size`` (documents of
-        the bag), ``p_train`` (share in training), ``verdict`` (on the bag: fine, care or distrust)
-        and, if any document came with a label, ``true_share``.
+        Columns: ``batch`` (Date or String), those of ``by`` if it names several (one that is
+        called like a column here has " (by)" behind it), ``class``, ``share``, ``count``, ``low``
+        and ``high`` (null without intervals), ``size`` (documents of the bag), ``p_train`` (share
+        in training), ``verdict`` (on the bag: fine, care or distrust) and, if any document came
+        with a label, ``true_share``.
         """
         return self.estimates.table
 
@@ -117,8 +119,8 @@ class Result:
     def _wide(self, name: str) -> pl.DataFrame:
         # Not a pivot, which would mistake a class that is called "batch" for the bags.
         values = self.estimates.table[name].to_numpy().reshape(len(self.bags), -1)
-        bags = pl.DataFrame({"batch": list(self.bags), **self.estimates.keys})
-        classes = [f"{own} (class)" if own in bags.columns else own for own in self.classes]
+        bags = pl.DataFrame([pl.Series("batch", list(self.bags)), *key_series(self.estimates.keys)])
+        classes = distinct_names(self.classes, bags.columns, "class")
         return bags.hstack([pl.Series(c, own) for c, own in zip(classes, values.T, strict=True)])
 
     @property
