@@ -16,6 +16,8 @@ import quantext as qx
 from quantext.datasets import synthetic
 from quantext.models.save import save
 from quantext.models.train import train
+from quantext.reports.answer import answer, now
+from quantext.reports.grid import grid
 from quantext.texts.corpus import Corpus
 from tests.support.survey import command, survey
 
@@ -324,6 +326,23 @@ def test_weights_are_a_column_or_beside_the_texts(model, convert):
     column = qx.estimate(model, weighed, text="answer", by="wave", weight="w", replicates=20)
     assert same(beside, column)
     assert beside.to_frame()["size"].to_list() == [30] * 3 + [60] * 3
+
+
+def test_with_weights_the_page_speaks_of_weight(model):
+    texts, by = ["battery"] * 2 + ["screen"] * 18, ["a"] * 2 + ["b"] * 18
+    result = qx.estimate(model, texts, by=by, weight=[27] * 2 + [1] * 18, level=None)
+    about = result._about()
+    assert about["weights"] == {"a": 54.0, "b": 18.0}
+    shown = grid(result.to_frame(), about)
+    shares = result.shares.select(result.classes).to_numpy()
+    np.testing.assert_allclose(now(shown).share, shares[0] * 3 / 4 + shares[1] / 4)
+    np.testing.assert_allclose(now(shown).count, np.rint(20 * now(shown).share))
+    assert "% of the weight of the 20 documents in all batches together is “" in answer(shown)
+    assert shown.last(1).weights.tolist() == [18.0]
+    assert about["notes"].startswith("Documents count by their weights")
+    unweighted = qx.estimate(model, texts, by=by, level=None)
+    assert unweighted._about()["weights"] is None
+    assert unweighted._about()["notes"] is None
 
 
 def test_a_text_of_weight_3_counts_as_if_it_were_there_three_times(model):

@@ -55,9 +55,12 @@ def now(shown: Grid) -> Now:
             None if shown.low is None or np.isnan(shown.low[-1]).any() else shown.low[-1],
             None if shown.high is None or np.isnan(shown.high[-1]).any() else shown.high[-1],
         )
-    share = np.average(shown.share, axis=0, weights=shown.size)
+    size, weights = int(shown.size.sum()), shown.weights
+    share = np.average(shown.share, axis=0, weights=shown.size if weights is None else weights)
+    # Where documents have weights, a count is the share of their number.
+    count = shown.count.sum(0) if weights is None else np.rint(share * size)
     where = " in all batches together" if len(shown.bags) > 1 else ""
-    return Now(where, int(shown.size.sum()), share, shown.count.sum(0), None, None)
+    return Now(where, size, share, count, None, None)
 
 
 def largest(share: Sequence[float] | Array) -> list[int]:
@@ -94,13 +97,16 @@ def answer(shown: Grid) -> str:
         what = "“" + shown.classes[0] + "”" if n_classes == 1 else f"any of the {n_classes} classes"
         return f"Nothing of {what} was found in {documents}{told.where}."
     share = share_text(told.share[first[0]])
+    verbs = ("are", "have the label")
+    if shown.weights is not None:
+        documents, verbs = f"the weight of {documents}", ("is", "has the label")
     if len(first) > 1:
         names = listed((f"“{shown.classes[k]}”" for k in first), most=3)
         return (
             f"{names} are the largest classes{told.where}, with about {share} of {documents} each."
         )
     k = first[0]
-    verb = "are" if shown.single_label else "have the label"
+    verb = verbs[0] if shown.single_label else verbs[1]
     said = f"About {share} of {documents}{told.where} {verb} “{shown.classes[k]}”"
     if told.low is not None and told.high is not None:
         bounds = f"{share_text(told.low[k])} to {share_text(told.high[k])}"

@@ -69,7 +69,8 @@ def estimates_page(estimates: pl.DataFrame, about: Mapping[str, Any] | None = No
         by its name, in the order of the bags), ``level`` of the intervals, ``known_share`` (share
         of known words by bag) and ``known_share_train`` (what is usual), ``verdicts`` and
         ``changes`` by bag, as `Estimates` has them (without verdicts, the rules that need nothing
-        but the table judge), ``quotes`` (also as there), ``warnings`` (a list), and for the end
+        but the table judge), ``weights`` (total weight by bag, if documents have weights),
+        ``quotes`` (also as there), ``warnings`` (a list), and for the end
         of the page ``model``, ``method``, ``n_train``, ``train_files``, ``data``, ``truth``,
         ``versions``, ``notes``.
     """

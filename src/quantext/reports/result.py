@@ -19,6 +19,7 @@ from quantext.models.keys import distinct_names
 from quantext.models.save import remembered
 from quantext.models.textquantifier import TextQuantifier
 from quantext.quantifiers.regions import Region
+from quantext.quantifiers.weights import WEIGHT_UNIT
 from quantext.reports.batches import batch_names
 from quantext.reports.difference import Difference
 from quantext.reports.listing import estimate_lines, html_table, percent
@@ -34,6 +35,10 @@ if TYPE_CHECKING:
 
 __all__ = ["Result"]
 
+WEIGHED = (
+    "Documents count by their weights: shares are those of the weight, and a count is the share of "
+    "the number of documents."
+)
 SHOWN = 20  # bags that are shown in a terminal or a notebook
 
 
@@ -335,7 +340,7 @@ class Result:
         scores = model.quantifier_.scores_
         classes, trained = remembered(model, "label", str), remembered(model, "trained", str)
         usual, sources = remembered(model, "known_share", float), remembered(model, "files", list)
-        where = self.model_file or "in memory"
+        where, weights = self.model_file or "in memory", self._weights()
         proxies = getattr(model.vectorizer_, "columns_", ())
         return {
             "title": f"Share of each class: {classes}" if classes else None,
@@ -345,6 +350,8 @@ class Result:
             "known_share": None if proxies else list(self.estimates.known_share.values()),
             "known_share_train": usual if usual is not None and 0 <= usual <= 1 else None,
             "verdicts": self.verdicts,
+            "weights": weights,
+            "notes": WEIGHED if weights else None,
             "changes": self.changes,
             "quotes": self.quotes,
             "warnings": self.notes,
@@ -358,6 +365,12 @@ class Result:
             "truth": self.truth and self.truth[0].upper() + self.truth[1:],
             "versions": {"quantext": version("quantext")},
         }
+
+    def _weights(self) -> dict[Any, float] | None:
+        """Total weight of each bag's documents; None if they have none."""
+        totals = {name: bag.summary.weights for name, bag in self.bags.items()}
+        known = {name: own.total / WEIGHT_UNIT for name, own in totals.items() if own is not None}
+        return known or None
 
     def lines(self, top: int = 10, most_bags: int | None = None) -> Iterator[str]:
         """The table for a terminal.
