@@ -143,7 +143,7 @@ class Result:
         """Documents that best show each class, a row each; None unless asked for by ``quotes=``.
 
         Columns: ``batch`` (null for all bags together, if bags × classes × quotes are more than
-        100,000, days counting as bags), ``class``, ``rank`` (1 is the best), ``text`` (cut after
+        50,000, days counting as bags), ``class``, ``rank`` (1 is the best), ``text`` (cut after
         500 characters) and ``score``: how far the document is in the class, by what the model
         counts. Only documents that are put in the class are there, so that it may have fewer than
         were asked for, or none.
