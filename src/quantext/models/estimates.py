@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from quantext.models.bags import BagSummaries, BagSummary, summarise
 from quantext.models.changes import Change, find_change
 from quantext.models.evidence import Evidence, Trained, examine
-from quantext.models.keys import by_name, distinct_names, key_columns, keys_in_periods, ordered_keys
+from quantext.models.keys import by_name, key_columns, key_series, keys_in_periods, ordered_keys
 from quantext.models.quotes import BagQuotes, Quotes, quotes_table
 from quantext.models.rules import HARDLY_READABLE
 from quantext.models.textquantifier import TextQuantifier
@@ -23,12 +23,12 @@ from quantext.vectors.ltc import LtcVectorizer
 from quantext.vectors.proxy import ProxyVectorizer
 
 __all__ = [
+    "COLUMNS",
     "Estimates",
     "aggregate",
     "estimate",
     "gives_intervals",
     "hardly_readable",
-    "key_series",
     "merge_days",
 ]
 
@@ -230,21 +230,9 @@ def _quotes(
 def _with_keys(table: pl.DataFrame, keys: Mapping[str, list[Any]], n_bags: int) -> pl.DataFrame:
     """The table with a column for each of several that name the bags, after their name."""
     rows = pl.Series(np.repeat(np.arange(n_bags), len(table) // n_bags))
-    for place, own in enumerate(key_series(keys), start=1):
+    for place, own in enumerate(key_series(keys, COLUMNS), start=1):
         table = table.insert_column(place, own.gather(rows))
     return table
-
-
-def key_series(keys: Mapping[str, list[Any]]) -> list[pl.Series]:
-    """Columns of the values bag by bag; one of the user's may be called as one of ours.
-
-    Parameters
-    ----------
-    keys
-        Of `Estimates`.
-    """
-    names = distinct_names(list(keys), COLUMNS, "by")
-    return [pl.Series(name, values) for name, values in zip(names, keys.values(), strict=True)]
 
 
 def merge_days(parts: Mapping[Any, Part], period: Period) -> dict[Any, Part]:

@@ -16,6 +16,7 @@ __all__ = [
     "by_name",
     "distinct_names",
     "key_columns",
+    "key_series",
     "keys_in_periods",
     "name_of",
     "ordered_keys",
@@ -109,6 +110,20 @@ def distinct_names(names: Sequence[str], taken: Iterable[str], mark: str) -> lis
             own = f"{own} ({mark})"
         found.append(own)
     return found
+
+
+def key_series(keys: Mapping[str, list[Any]], taken: Iterable[str]) -> list[pl.Series]:
+    """Columns of the values bag by bag; one of the user's may be called as one of ours.
+
+    Parameters
+    ----------
+    keys
+        As `key_columns` gives them.
+    taken
+        Names of our columns.
+    """
+    names = distinct_names(list(keys), taken, "by")
+    return [pl.Series(name, values) for name, values in zip(names, keys.values(), strict=True)]
 
 
 def keys_in_periods(keys: Sequence[Any], period: Period) -> list[Any]:

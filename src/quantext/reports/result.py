@@ -14,8 +14,8 @@ import polars as pl
 
 from quantext import atomic
 from quantext.models.bags import BagSummary
-from quantext.models.estimates import Estimates, gives_intervals, hardly_readable, key_series
-from quantext.models.keys import distinct_names
+from quantext.models.estimates import COLUMNS, Estimates, gives_intervals, hardly_readable
+from quantext.models.keys import distinct_names, key_series
 from quantext.models.save import remembered
 from quantext.models.textquantifier import TextQuantifier
 from quantext.quantifiers.regions import Region
@@ -124,7 +124,8 @@ class Result:
     def _wide(self, name: str) -> pl.DataFrame:
         # Not a pivot, which would mistake a class that is called "batch" for the bags.
         values = self.estimates.table[name].to_numpy().reshape(len(self.bags), -1)
-        bags = pl.DataFrame([pl.Series("batch", list(self.bags)), *key_series(self.estimates.keys)])
+        keys = key_series(self.estimates.keys, COLUMNS)
+        bags = pl.DataFrame([pl.Series("batch", list(self.bags)), *keys])
         classes = distinct_names(self.classes, bags.columns, "class")
         return bags.hstack([pl.Series(c, own) for c, own in zip(classes, values.T, strict=True)])
 
