@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from quantext.datasets.synthetic import synthetic
-from quantext.experiments.folder import DamagedFileError
+from quantext.experiments.folder import DamagedFileError, read_piece, write_piece
 from quantext.experiments.results import SCHEMA, TIMES
 from quantext.experiments.run import run
 from quantext.experiments.splits import by_period
@@ -64,6 +64,40 @@ def ruin(path, damage):
 def test_a_task_whose_rows_are_damaged_is_done_again(survey, finished, folder, damage):
     ruin(folder / "tasks" / "00001.parquet", damage)
     assert again(survey, folder).equals(finished[1])
+
+
+@pytest.mark.parametrize("bit", [1, 128])
+def test_any_changed_bit_of_a_task_is_noticed(tmp_path, bit):
+    file = tmp_path / "00000.parquet"
+    write_piece(file, pl.DataFrame({"a": range(50), "b": [i / 7 for i in range(50)]}))
+    whole = file.read_bytes()
+    assert read_piece(file)["a"].to_list() == list(range(50))
+    for place in range(len(whole)):
+        file.write_bytes(whole[:place] + bytes([whole[place] ^ bit]) + whole[place + 1 :])
+        with pytest.raises(DamagedFileError, match=r"00000\.parquet is damaged \(its checksum"):
+            read_piece(file)
+
+
+def test_a_task_without_its_checksum_is_done_again_and_that_is_written_down(
+    survey, finished, folder
+):
+    (folder / "tasks" / "00001.parquet.sum").unlink()
+    assert again(survey, folder).equals(finished[1])
+    said = (folder / "warnings.log").read_text(encoding="utf-8").splitlines()
+    assert [line.split(": ", 1)[1] for line in said] == [
+        "00001.parquet was damaged, so this is computed again"
+    ]
+    assert again(survey, folder).equals(finished[1])
+    assert len((folder / "warnings.log").read_text(encoding="utf-8").splitlines()) == 1
+
+
+def test_a_panic_of_the_reader_is_a_damaged_file(folder, monkeypatch):
+    def panic(_):
+        raise pl.exceptions.PanicException("assertion failed")
+
+    monkeypatch.setattr(pl, "read_parquet", panic)
+    with pytest.raises(DamagedFileError, match=r"results\.parquet is damaged \(assertion failed"):
+        read_run(folder)
 
 
 @damages

@@ -200,7 +200,7 @@ def test_all_labels_are_begun_first(colours, tmp_path):
 
     with pytest.raises(KeyboardInterrupt):
         run(*colours, tmp_path, methods=some_methods(), jobs=1, progress=interrupt)
-    [file] = (tmp_path / "tasks").iterdir()
+    [file] = (tmp_path / "tasks").glob("*.parquet")
     assert pl.read_parquet(file)["method"].unique().to_list() == ["together"]
 
 

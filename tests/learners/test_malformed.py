@@ -14,9 +14,9 @@ DENSE = np.random.default_rng(0).exponential(size=(12, 3))
 Y = np.arange(12) % 2
 
 
-def malformed(make):
+def malformed(make, dense=DENSE):
     """A matrix with a place outside it."""
-    X = make(DENSE)
+    X = make(dense)
     (X.coords[1] if X.format == "coo" else X.indices)[-1] = 12
     return X
 
@@ -37,6 +37,21 @@ def test_no_learner_takes_a_malformed_matrix(learner, make):
     for call in calls:
         with pytest.raises(ValueError, match="the sparse matrix is malformed: entry"):
             call(malformed(make))
+
+
+@pytest.mark.parametrize("make", [sparse.csr_matrix, sparse.csc_array, sparse.coo_array])
+@pytest.mark.parametrize("learner", [LinearSVM(), StructuralSVM()], ids=repr)
+def test_no_learner_takes_malformed_labels(learner, make):
+    labels = malformed(make, np.eye(12, 3))
+    with pytest.raises(ValueError, match="the sparse matrix is malformed: entry"):
+        clone(learner).fit(DENSE, labels)
+
+
+def test_labels_of_documents_in_chunks_may_not_be_malformed_either():
+    da = pytest.importorskip("dask.array")
+    X = da.from_array(DENSE, chunks=(6, 3))
+    with pytest.raises(ValueError, match="the sparse matrix is malformed: entry"):
+        StructuralSVM().fit(X, malformed(sparse.csr_matrix, np.eye(12, 3)))
 
 
 def test_a_malformed_chunk_is_an_error_wherever_it_is():

@@ -85,6 +85,20 @@ def test_words_of_no_text_are_not_all_known(model):
     assert found.verdicts["a"].level == "distrust"
 
 
+@pytest.mark.parametrize("name", ["acc", "cc", "adaptive"])
+def test_of_documents_that_cannot_be_read_any_share_is_possible(name):
+    model = train(Corpus("a", TRAINED["answer"], TRAINED["topic"]), name=name, folds=5).model
+    texts = 20 * ["gauge boson"] + 18 * ["gauge boson"] + 2 * ["battery"] + 20 * ["battery gauge"]
+    table = pl.DataFrame({"text": texts, "period": np.repeat(["none", "hardly", "all"], 20)})
+    found = estimate(model, [(60, table)], replicates=20).table
+    for bag in ("none", "hardly"):
+        own = found.filter(batch=bag)
+        assert own["low"].to_list() == [0, 0, 0]
+        assert own["high"].to_list() == [1, 1, 1]
+        assert own["share"].sum() == pytest.approx(1)
+    assert found.filter(batch="all")["high"].min() < 1
+
+
 def test_the_table_has_the_verdict_on_each_bag(model):
     table = NEW.select(text="answer", label="topic", period="topic")
     found = estimate(model, [(90, table)], replicates=20)

@@ -85,6 +85,16 @@ def test_texts_without_a_word_are_not_quoted():
     assert chosen(["", "?!…", "https://example.org", "😀"], [4, 3, 2, 1]) == ["😀"]
 
 
+@pytest.mark.parametrize("text", ["。。。！？", "« — »", "„‚‘", "https://a.b/c !"])
+def test_punctuation_of_any_script_is_no_word(text):
+    assert make_quote(text, 1.0) is None
+
+
+def test_a_long_link_at_the_start_does_not_hide_what_follows():
+    text = f"https://t.co/{'x' * 420} the train was late again"
+    assert make_quote(text, 1.0).key == make_quote("The train was late again!", 1.0).key
+
+
 def test_of_equal_scores_the_text_decides():
     texts = [LONG + letter for letter in "cabd"]
     for order in permutations(texts):

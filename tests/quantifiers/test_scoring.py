@@ -248,3 +248,11 @@ def test_a_classifier_that_asks_a_quantifier_may_be_cross_validated():
             return self.classes_[(rank < n_positive).astype(int)]
 
     assert len(cross_val_predict(Thresholded(), X, Y == "left", cv=3)) == 60
+
+
+def test_a_score_takes_no_malformed_labels():
+    y = sparse.csr_array(LABELS)
+    quantifier = TrainingPrevalence().fit(X, y)
+    y.indices[5] = 2
+    with pytest.raises(ValueError, match="the sparse matrix is malformed: entry 5 of its indices"):
+        quantifier.score(X, y)

@@ -16,6 +16,8 @@ import quantext as qx
 from quantext.datasets import synthetic
 from quantext.models.save import save
 from quantext.models.train import train
+from quantext.reports.answer import answer, now
+from quantext.reports.grid import grid
 from quantext.texts.corpus import Corpus
 from tests.support.survey import command, survey
 
@@ -229,6 +231,31 @@ def test_a_difference_is_that_of_the_shares_and_its_interval_made_of_both(result
     np.testing.assert_allclose(back["low"], -frame["high"])
 
 
+def test_columns_of_batches_may_be_called_like_those_of_the_tables(model):
+    texts = ["battery", "screen", "battery"]
+    given = {"text": texts, "batch": ["x", "y", "y"], "battery": ["p", "q", "p"]}
+    result = qx.estimate(model, pl.DataFrame(given), text="text", by=["batch", "battery"])
+    wide = result.shares
+    assert wide.columns == ["batch", "batch (by)", "battery", "battery (class)", "price", "screen"]
+    assert wide["batch"].to_list() == ["x · p", "y · p", "y · q"]
+    assert wide["batch (by)"].to_list() == ["x", "y", "y"]
+    assert result.to_frame().columns[:4] == ["batch", "batch (by)", "battery", "class"]
+    twice = pl.DataFrame({"text": texts, "share": ["x", "y", "y"], "share (by)": ["p", "q", "p"]})
+    table = qx.estimate(model, twice, text="text", by=["share", "share (by)"]).to_frame()
+    assert table.columns[:5] == ["batch", "share (by) (by)", "share (by)", "class", "share"]
+    assert table["share (by) (by)"].to_list()[::3] == ["x", "y", "y"]
+
+
+def test_from_documents_that_cannot_be_read_nothing_is_known_to_differ(model):
+    texts, waves = [*NEW["answer"], *20 * ["gauge boson"]], [*NEW["wave"], *20 * ["none"]]
+    result = qx.estimate(model, texts, by=waves, replicates=20)
+    frame, own = result.difference("a", "none").to_frame(), result.to_frame().filter(batch="a")
+    np.testing.assert_allclose(frame["low"], -own["high"])
+    np.testing.assert_allclose(frame["high"], 1 - own["low"])
+    with pytest.raises(ValueError, match="hardly any document of batch none has a word that the"):
+        result.region("none")
+
+
 def test_a_difference_says_what_rose_and_what_may_not_have_changed():
     table = pl.DataFrame(
         {
@@ -299,6 +326,23 @@ def test_weights_are_a_column_or_beside_the_texts(model, convert):
     column = qx.estimate(model, weighed, text="answer", by="wave", weight="w", replicates=20)
     assert same(beside, column)
     assert beside.to_frame()["size"].to_list() == [30] * 3 + [60] * 3
+
+
+def test_with_weights_the_page_speaks_of_weight(model):
+    texts, by = ["battery"] * 2 + ["screen"] * 18, ["a"] * 2 + ["b"] * 18
+    result = qx.estimate(model, texts, by=by, weight=[27] * 2 + [1] * 18, level=None)
+    about = result._about()
+    assert about["weights"] == {"a": 54.0, "b": 18.0}
+    shown = grid(result.to_frame(), about)
+    shares = result.shares.select(result.classes).to_numpy()
+    np.testing.assert_allclose(now(shown).share, shares[0] * 3 / 4 + shares[1] / 4)
+    np.testing.assert_allclose(now(shown).count, np.rint(20 * now(shown).share))
+    assert "% of the weight of the 20 documents in both batches is “" in answer(shown)[0]
+    assert shown.last(1).weights.tolist() == [18.0]
+    assert about["notes"].startswith("Documents count by their weights")
+    unweighted = qx.estimate(model, texts, by=by, level=None)
+    assert unweighted._about()["weights"] is None
+    assert unweighted._about()["notes"] is None
 
 
 def test_a_text_of_weight_3_counts_as_if_it_were_there_three_times(model):

@@ -4,8 +4,10 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from scipy import sparse
 
 from quantext import ClassifyAndCount, LinearSVM, TextQuantifier
+from quantext.learners.folds import indicator_columns
 from quantext.scores.labels import read_labels
 
 MISSING = {
@@ -18,6 +20,14 @@ MISSING = {
     "NaT": [1, 2, pd.NaT],
     "polars": pl.Series(["a", "b", None]),
 }
+
+
+def test_a_malformed_sparse_matrix_holds_no_labels():
+    y = sparse.csr_array(np.eye(3, dtype=int))
+    y.indices[2] = 3  # NumPy would be given what is behind the array
+    for take in (read_labels, indicator_columns):
+        with pytest.raises(ValueError, match="the sparse matrix is malformed: entry 2 of its"):
+            take(y)
 
 
 @pytest.mark.parametrize("y", MISSING.values(), ids=MISSING)

@@ -77,6 +77,34 @@ def test_the_other_formats_are_checked_before_they_are_converted():
         check_sparse(diagonals)
 
 
+@pytest.mark.parametrize("offset", [2**62, -(2**33) - 2, 0.5])
+def test_diagonals_that_no_matrix_has_are_a_fault(offset):
+    diagonals = sparse.dia_array(DENSE)
+    diagonals.offsets = np.array([offset, *diagonals.offsets[1:]])
+    with pytest.raises(ValueError, match=r"malformed: (one of )?its offsets"):
+        check_sparse(diagonals)
+    diagonals.offsets = np.array([-1000, *sparse.dia_array(DENSE).offsets[1:]])
+    check_sparse(diagonals)  # an empty one
+
+
+def test_what_is_no_array_of_this_machine_is_a_fault():
+    swapped = np.array(INDICES, np.int32).astype(np.dtype(np.int32).newbyteorder())
+    with pytest.raises(ValueError, match=r"its indices are .i4, and this machine has another byte"):
+        check_sparse(compressed(indices=swapped))
+    points = sparse.coo_array(DENSE)
+    points.coords = (points.coords[0], points.coords[1].astype(swapped.dtype))
+    with pytest.raises(ValueError, match=r"its coords are .i4, and this machine has another byte"):
+        check_sparse(points)
+    rows = sparse.csr_array(DENSE)
+    rows.data = rows.data.tolist()
+    with pytest.raises(ValueError, match="its data are a list, and no array"):
+        check_sparse(rows)
+    lists = sparse.lil_array(DENSE)
+    lists.rows[0] = ["0", "2"]
+    with pytest.raises(ValueError, match="its lists cannot be read"):
+        check_sparse(lists)
+
+
 @pytest.mark.parametrize("kind", ["csr", "csc", "bsr", "coo", "lil", "dia", "dok"])
 @pytest.mark.parametrize("make", [sparse.csr_array, sparse.csr_matrix])
 def test_matrices_as_scipy_makes_them_pass(kind, make):

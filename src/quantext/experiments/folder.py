@@ -1,5 +1,7 @@
 """A run's folder: of one run and one process only, and nothing in it is ever half-written."""
 
+import hashlib
+import io
 import json
 import shutil
 import sys
@@ -23,9 +25,11 @@ __all__ = [
     "place_for_vectors",
     "read_frame",
     "read_json",
+    "read_piece",
     "versions",
     "write_frame",
     "write_json",
+    "write_piece",
 ]
 
 VECTORS = ".quantext-vectors"
@@ -202,11 +206,57 @@ def read_frame(path: Path, wanted: Mapping[str, Any] = MappingProxyType({})) -> 
     wanted
         Columns that it must have, and their types; None for any.
     """
-    with open(path, "rb") as file:  # given the path, polars would take it for a pattern
-        try:
-            frame = pl.read_parquet(file)
-        except pl.exceptions.PolarsError as error:
-            raise _damaged(path, error) from None
+    # Given the path, polars would take it for a pattern.
+    return _frame(path, path.read_bytes(), wanted)
+
+
+def write_piece(path: Path, frame: pl.DataFrame) -> None:
+    """Write a Parquet file that `read_piece` can tell from a damaged one, whole or not at all.
+
+    Parameters
+    ----------
+    path
+        Replaced if it is there. Its checksum is in a file beside it, which is written first: a
+        process that is killed between the two leaves a piece that is not there yet.
+    frame
+        What to write.
+    """
+    file = io.BytesIO()
+    frame.write_parquet(file)
+    atomic.write(_sum_of(path), [_checksum(file.getvalue())])
+    atomic.write(path, [file.getvalue()])
+
+
+def read_piece(path: Path, wanted: Mapping[str, Any] = MappingProxyType({})) -> pl.DataFrame:
+    """Table in a Parquet file of `write_piece`; any change of the file is noticed.
+
+    Parameters
+    ----------
+    path, wanted
+        As in `read_frame`.
+    """
+    # polars would read other numbers where a bit was flipped, or end the process.
+    content, known = path.read_bytes(), _sum_of(path)
+    if not known.exists() or known.read_bytes() != _checksum(content):
+        raise _damaged(path, "its checksum is another, or missing")
+    return _frame(path, content, wanted)
+
+
+def _sum_of(path: Path) -> Path:
+    return path.with_name(f"{path.name}.sum")
+
+
+def _checksum(content: bytes) -> bytes:
+    return hashlib.blake2b(content, digest_size=16).hexdigest().encode()
+
+
+def _frame(path: Path, content: bytes, wanted: Mapping[str, Any]) -> pl.DataFrame:
+    """Table in the content of a Parquet file."""
+    try:
+        frame = pl.read_parquet(io.BytesIO(content))
+    # A panic, which is no Exception, is how polars ends at some damaged files.
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
+        raise _damaged(path, str(error).partition("\n")[0]) from None
     for name, kind in wanted.items():
         if name not in frame.columns or kind not in (None, frame.schema[name]):
             raise _damaged(path, f"it has no column {name}" + (f" of {kind}" if kind else ""))

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from quantext.experiments.folder import DamagedFileError, read_frame
+from quantext.experiments.folder import DamagedFileError, read_piece
 from quantext.experiments.results import SCHEMA, STORED
 from quantext.experiments.splits import Split
 from quantext.experiments.tasks import Task, tasks_of_bags, work_on
@@ -113,22 +113,25 @@ def make_pieces(
     return pieces
 
 
-def remove_damaged(pieces: Sequence[Piece]) -> None:
-    """Take away files that cannot be read, so that their pieces are done again.
+def remove_damaged(pieces: Sequence[Piece]) -> list[Piece]:
+    """Pieces whose files are damaged; these are taken away, so that the pieces are done again.
 
     Parameters
     ----------
     pieces
         All there are.
     """
+    damaged = []
     for piece in pieces:
         if piece.file.is_dir():
             raise IsADirectoryError(f"{piece.file} is a folder; move it away")
         if piece.file.exists():
             try:
-                read_frame(piece.file, STORED)
+                read_piece(piece.file, STORED)
             except DamagedFileError:
                 piece.file.unlink()
+                damaged.append(piece)
+    return damaged
 
 
 def gathered(
@@ -154,7 +157,7 @@ def gathered(
         failed = {piece.task.name for piece in mine if not piece.file.exists()}
         names = [task.name for task in tasks if task.name not in failed]
         frames += [
-            read_frame(piece.file).filter(pl.col("task").is_in(names))
+            read_piece(piece.file).filter(pl.col("task").is_in(names))
             for piece in mine
             if piece.file.exists()
         ]

@@ -30,6 +30,7 @@ from quantext.experiments.folder import (
     versions,
     write_frame,
     write_json,
+    write_piece,
 )
 from quantext.experiments.pieces import (
     Piece,
@@ -152,7 +153,8 @@ def run(
         (folder / "failures.json").unlink(missing_ok=True)
         (folder / "tasks").mkdir(exist_ok=True)
         failures: dict[str, str] = {}
-        remove_damaged(pieces)
+        for piece in remove_damaged(pieces):
+            _log(folder, piece, [f"{piece.file.name} was damaged, so this is computed again"])
         unfinished = sorted({piece.split for piece in pieces if not piece.file.exists()})
         with _client(scheduler) if unfinished else nullcontext() as client:
             # Vectors of as many splits at a time as there are processes: they are large.
@@ -220,14 +222,19 @@ def work(
         for outcome in outcomes:
             piece = pieces[outcome.task]
             if outcome.warnings:
-                with open(folder / "warnings.log", "a", encoding="utf-8") as log:
-                    log.writelines(f"{piece.name}: {warning}\n" for warning in outcome.warnings)
+                _log(folder, piece, outcome.warnings)
             if outcome.result is None:
                 failures[piece.name] = outcome.error or ""
                 write_json(folder / "failures.json", failures)
             else:
-                write_frame(piece.file, outcome.result)
+                write_piece(piece.file, outcome.result)
             progress("tasks", done := done + 1, len(pieces))
+
+
+def _log(folder: Path, piece: Piece, warnings: Sequence[str]) -> None:
+    """Write down what there is to say of a piece."""
+    with open(folder / "warnings.log", "a", encoding="utf-8") as log:
+        log.writelines(f"{piece.name}: {warning}\n" for warning in warnings)
 
 
 def _client(scheduler: str | None) -> AbstractContextManager[Any]:

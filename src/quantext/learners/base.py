@@ -106,6 +106,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def _check_training(self, X: Any, y: Any) -> tuple[Any, Labels]:
         """X as float array or CSR matrix, y as one boolean column per model; keeps the classes."""
         check_sparse(X)
+        check_sparse(y)
         names = getattr(y, "columns", None)
         X, y = validate_data(
             self, X, y, accept_sparse="csr", dtype=[np.float64, np.float32], multi_output=True

@@ -5,6 +5,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from quantext.vectors.sparse import check_sparse
+
 __all__ = ["indicator_columns", "stratified_folds"]
 
 
@@ -23,6 +25,7 @@ def indicator_columns(y: Any) -> NDArray[np.bool_]:
     array([[False,  True],
            [ True,  True]])
     """
+    check_sparse(y)
     values: NDArray[Any] = np.asarray(y.toarray() if hasattr(y, "toarray") else y)
     if not values.shape[1]:
         raise ValueError("y has no columns; pass at least one label")

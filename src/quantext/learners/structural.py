@@ -24,6 +24,7 @@ from quantext.learners.oracle import make_oracle
 from quantext.learners.products import Products, make_products
 from quantext.learners.solver import minimise
 from quantext.vectors.dask_arrays import is_dask
+from quantext.vectors.sparse import check_sparse
 
 __all__ = ["StructuralSVM"]
 
@@ -171,6 +172,7 @@ class StructuralSVM(LinearClassifier):
         )
 
         X, y = in_whole_blocks(X), gather(y)
+        check_sparse(y)
         validate_data(self, X, y, skip_check_array=True)
         columns = self._check_labels(
             validate_data(self, y=y, multi_output=True, reset=False), getattr(y, "columns", None)
@@ -186,8 +188,8 @@ def _warn_of_columns(solutions: Iterable[Solution], names: Any) -> None:
             name = f"{column} (counting from 0)" if names is None else repr(str(names[column]))
             warnings.warn(
                 f"column {name} of X is so large that rounding hides what is small beside it, and "
-                f"the weights may not be the best: their objective is {solution.primal:.5g}, and "
-                f"all that is certain of the least is that it is above {solution.dual:.5g}; scale "
+                "the weights may not be the best: their objective, which is rounded too, is about "
+                f"{solution.primal:.2g}, and the least is above {solution.dual:.5g}; scale "
                 "that column, as scikit-learn's StandardScaler or MaxAbsScaler does",
                 ConvergenceWarning,
                 stacklevel=3,

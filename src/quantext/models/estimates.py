@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from quantext.models.bags import BagSummaries, BagSummary, summarise
 from quantext.models.changes import Change, find_change
 from quantext.models.evidence import Evidence, Trained, examine
-from quantext.models.keys import by_name, key_columns, keys_in_periods, ordered_keys
+from quantext.models.keys import by_name, key_columns, key_series, keys_in_periods, ordered_keys
 from quantext.models.quotes import BagQuotes, Quotes, quotes_table
+from quantext.models.rules import HARDLY_READABLE
 from quantext.models.textquantifier import TextQuantifier
 from quantext.models.verdicts import Verdict, judge
 from quantext.progress import Progress, silent
@@ -21,7 +22,15 @@ from quantext.texts.periods import Period, in_time
 from quantext.vectors.ltc import LtcVectorizer
 from quantext.vectors.proxy import ProxyVectorizer
 
-__all__ = ["Estimates", "aggregate", "estimate", "gives_intervals", "merge_days"]
+__all__ = [
+    "COLUMNS",
+    "Estimates",
+    "aggregate",
+    "estimate",
+    "gives_intervals",
+    "hardly_readable",
+    "merge_days",
+]
 
 Array = NDArray[Any]
 Part = TypeVar("Part", BagSummary, BagQuotes)
@@ -220,27 +229,10 @@ def _quotes(
 
 def _with_keys(table: pl.DataFrame, keys: Mapping[str, list[Any]], n_bags: int) -> pl.DataFrame:
     """The table with a column for each of several that name the bags, after their name."""
-    for place, (name, values) in enumerate(keys.items(), start=1):
-        own = pl.Series(key_column(name), values)
-        rows = pl.Series(np.repeat(np.arange(n_bags), len(table) // n_bags))
+    rows = pl.Series(np.repeat(np.arange(n_bags), len(table) // n_bags))
+    for place, own in enumerate(key_series(keys, COLUMNS), start=1):
         table = table.insert_column(place, own.gather(rows))
     return table
-
-
-def key_column(name: str) -> str:
-    """What the column of a key is called in a table: a user's may have the name of one of ours.
-
-    Parameters
-    ----------
-    name
-        Of the user's column.
-
-    Examples
-    --------
-    >>> key_column("day"), key_column("size")
-    ('day', 'size (by)')
-    """
-    return f"{name} (by)" if name in COLUMNS else name
 
 
 def merge_days(parts: Mapping[Any, Part], period: Period) -> dict[Any, Part]:
@@ -278,6 +270,9 @@ def _shares(
         share = model.aggregate(bag.summary)
     else:
         share, low, high = model.aggregate_interval(bag.summary, level, seed, replicates=replicates)
+        if hardly_readable(model, bag):
+            # To a method these are documents like any without words; in truth they may be anything.
+            low, high = np.zeros_like(share), np.ones_like(share)
     true = None
     several = model.quantifier_.kind_ == "multilabel"
     # A document of a class that the model does not know has no truth among those that it does.
@@ -307,7 +302,6 @@ def _evidence(
     def values(name: str) -> Array | None:
         return None if shares[name].null_count() else shares[name].to_numpy()
 
-    size = bag.summary.size
     reads_words = isinstance(model.vectorizer_, LtcVectorizer)
     reads_answers = isinstance(model.vectorizer_, ProxyVectorizer)
     return Evidence(
@@ -317,10 +311,31 @@ def _evidence(
         high=values("high"),
         true_share=values("true_share"),
         known=bag.known_share if reads_words else None,
-        unreadable=1 - bag.n_readable / size if reads_words else None,
+        unreadable=_unreadable(model, bag),
         known_answers=bag.known_share if reads_answers else None,
         change=find_change(model, bag.summary, shares["share"].to_numpy(), trained.gap),
     )
+
+
+def hardly_readable(model: TextQuantifier, bag: BagSummary) -> bool:
+    """Whether so few documents have a word that the model knows that any shares are possible.
+
+    Parameters
+    ----------
+    model
+        That summarised them.
+    bag
+        The documents.
+    """
+    unreadable = _unreadable(model, bag)
+    return unreadable is not None and unreadable >= HARDLY_READABLE
+
+
+def _unreadable(model: TextQuantifier, bag: BagSummary) -> float | None:
+    """Share of the documents without a known word; None if the model does not tell."""
+    if not isinstance(model.vectorizer_, LtcVectorizer):
+        return None
+    return 1 - bag.n_readable / bag.summary.size
 
 
 def _unseen(model: TextQuantifier, bags: Iterable[BagSummary]) -> Counter[str]:

@@ -11,7 +11,16 @@ import polars as pl
 
 from quantext.texts.periods import Period, period_order, truncate
 
-__all__ = ["BETWEEN", "by_name", "key_columns", "keys_in_periods", "name_of", "ordered_keys"]
+__all__ = [
+    "BETWEEN",
+    "by_name",
+    "distinct_names",
+    "key_columns",
+    "key_series",
+    "keys_in_periods",
+    "name_of",
+    "ordered_keys",
+]
 
 BETWEEN = " · "  # values of columns in the name of a bag
 
@@ -72,6 +81,49 @@ def key_columns(keys: Iterable[Any], columns: Sequence[str]) -> dict[str, list[A
     return {
         name: list(values) for name, values in zip(columns, zip(*keys, strict=True), strict=True)
     }
+
+
+def distinct_names(names: Sequence[str], taken: Iterable[str], mark: str) -> list[str]:
+    """Names of columns, with a mark behind those that a table has already.
+
+    Parameters
+    ----------
+    names
+        Distinct.
+    taken
+        Names of columns that are in the table.
+    mark
+        What the names are of.
+
+    Examples
+    --------
+    >>> distinct_names(["size", "airline"], ["batch", "size"], "by")
+    ['size (by)', 'airline']
+    >>> distinct_names(["size", "size (by)"], ["batch", "size"], "by")
+    ['size (by) (by)', 'size (by)']
+    """
+    taken, given = set(taken), set(names)
+    found = []
+    for name in names:
+        own = name
+        while own in taken or (own != name and own in given):
+            own = f"{own} ({mark})"
+        found.append(own)
+    return found
+
+
+def key_series(keys: Mapping[str, list[Any]], taken: Iterable[str]) -> list[pl.Series]:
+    """Columns of the values bag by bag; one of the user's may be called as one of ours.
+
+    Parameters
+    ----------
+    keys
+        As `key_columns` gives them.
+    taken
+        Names of our columns.
+    """
+    names = distinct_names(list(keys), taken, "by")
+    return [pl.Series(name, values) for name, values in zip(names, keys.values(), strict=True)]
 
 
 def keys_in_periods(keys: Sequence[Any], period: Period) -> list[Any]:

@@ -5,9 +5,11 @@ documents, nor on the parts in which they come: quotes of parts add up to the qu
 """
 
 import re
+import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import reduce
+from functools import cache, reduce
+from hashlib import blake2b
 from operator import add
 from string import punctuation
 from typing import Any, NamedTuple
@@ -33,7 +35,7 @@ __all__ = [
 Array = NDArray[Any]
 
 KEPT = 500  # characters of a document
-MOST_KEPT = 100_000  # quotes in memory: some 50 megabytes if all are that long
+MOST_KEPT = 50_000  # quotes in memory: 60 megabytes if all are that long, 110 if all have emoji
 SHORT = 20  # characters that say too little, if there are documents of more
 ALIKE = 200  # characters that make a repetition: most of what a page shows of a document
 
@@ -41,7 +43,6 @@ TOGETHER = None  # name of the bag of all documents, where bags are too many
 
 _LINK = re.compile(r"(https?://|www\.)\S*")
 _RETWEET = re.compile(r"^(rt\s+@\w+:?\s*)+")
-_PUNCTUATION = str.maketrans(dict.fromkeys(f"{punctuation}…“”‘’", " "))
 
 
 class Quote(NamedTuple):
@@ -56,13 +57,13 @@ class Quote(NamedTuple):
     text
         What is kept of it.
     key
-        What it has in common with its repetitions.
+        What it has in common with its repetitions: a digest, for it is kept with each.
     """
 
     short: bool
     minus_score: float
     text: str
-    key: str
+    key: bytes
 
 
 @dataclass(frozen=True)
@@ -160,7 +161,7 @@ def _best_of(texts: pl.Series, scores: Array, most: int) -> tuple[Quote, ...]:
     places = np.flatnonzero(scores > 0)
     places = places[np.argsort(-scores[places], kind="stable")]
     found: list[Quote] = []
-    long: set[str] = set()
+    long: set[bytes] = set()
     lowest = 0.0
     for i, score in zip(places.tolist(), scores[places].tolist(), strict=True):
         if len(long) == most and score < lowest:
@@ -185,7 +186,7 @@ def best(quotes: Iterable[Quote], most: int) -> tuple[Quote, ...]:
     most
         How many.
     """
-    distinct: dict[str, Quote] = {}
+    distinct: dict[bytes, Quote] = {}
     for quote in sorted(quotes):
         distinct.setdefault(quote.key, quote)
         if len(distinct) == most:
@@ -208,9 +209,19 @@ def make_quote(text: str, score: float) -> Quote | None:
     """
     # The beginning alone, and no regular expression for blanks: of small bags nearly all documents
     # come here.
-    start = _LINK.sub(" ", text[: 2 * ALIKE].casefold()).lstrip()
-    key = " ".join(_RETWEET.sub("", start).translate(_PUNCTUATION).split())[:ALIKE]
-    return Quote(len(key) < SHORT, -score, cut(text, KEPT), key) if key else None
+    start = _LINK.sub(" ", text[:KEPT].casefold()).lstrip()[: 2 * ALIKE]
+    said = " ".join(_RETWEET.sub("", start).translate(_blanks()).split())[:ALIKE]
+    if not said:
+        return None
+    key = blake2b(said.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+    return Quote(len(said) < SHORT, -score, cut(text, KEPT), key)
+
+
+@cache
+def _blanks() -> dict[int, str]:
+    """A blank for all punctuation, which Unicode has in its first two planes only."""
+    marks = (i for i in range(0x20000) if unicodedata.category(chr(i))[0] == "P")
+    return dict.fromkeys([*map(ord, punctuation), *marks], " ")
 
 
 def cut(text: str, most: int) -> str:

@@ -14,7 +14,17 @@ from scipy.stats import binom
 from quantext.models.evidence import Evidence, Trained, distance
 from quantext.wording import counted, listed
 
-__all__ = ["CARE", "DISTRUST", "FINE", "LEVELS", "RULES", "WIDE", "Level", "Rule"]
+__all__ = [
+    "CARE",
+    "DISTRUST",
+    "FINE",
+    "HARDLY_READABLE",
+    "LEVELS",
+    "RULES",
+    "WIDE",
+    "Level",
+    "Rule",
+]
 
 Array = NDArray[Any]
 
@@ -34,7 +44,7 @@ SHORTER, MUCH_SHORTER, LEAST_LENGTHS = 2 / 3, 1 / 2, 10  # and their inverses fo
 # topics 64 to 94%, German ones 28%, German answers to the survey 2%.
 LEAST_KNOWN, OF_USUAL = 0.5, 0.8
 UNKNOWN_TIMES, UNKNOWN_MORE = 2, 0.05
-UNREADABLE, MOSTLY_UNREADABLE = 0.1, 0.5
+UNREADABLE, MOSTLY_UNREADABLE, HARDLY_READABLE = 0.1, 0.5, 0.9
 NEW_ANSWERS, MOSTLY_NEW_ANSWERS = 0.02, 0.1
 APART, CHANCE_APART = 0.2, 2.0  # standard deviations; 0.2 puts 56 of 100 pairs in order, not 50
 RATES_APART = 0.1
@@ -111,7 +121,7 @@ def _unknown(trained: Trained, bags: Sequence[Evidence]) -> Iterator[Sign]:
         yield (
             DISTRUST if most else CARE,
             "Hardly any of these documents has a word that the model can read."
-            if bag.unreadable >= 0.9
+            if bag.unreadable >= HARDLY_READABLE
             else f"{bag.unreadable:.0%} of these documents have no word that the model knows.",
         )
     if bag.known is None:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from quantext.learners.folds import indicator_columns
 from quantext.measures import Measure, binary, find_measure
 from quantext.scores.labels import Kind
+from quantext.vectors.sparse import check_sparse
 
 __all__ = ["bag_score", "tell_of_bags", "true_prevalence"]
 
@@ -69,6 +70,7 @@ def true_prevalence(y: Any, size: int, classes: Array, kind: Kind) -> Array:
     >>> true_prevalence(["b", "b", "b", "a"], 4, np.array(["a", "b", "c"]), "multiclass")
     array([0.25, 0.75, 0.  ])
     """
+    check_sparse(y)
     values = np.asarray(y.toarray() if hasattr(y, "toarray") else y)
     if values.ndim != (2 if kind == "multilabel" else 1):
         asked = "a 0/1 column for each label" if kind == "multilabel" else "one class a document"

@@ -71,9 +71,11 @@ def now(shown: Grid) -> Now:
             None if shown.high is None or np.isnan(shown.high[-1]).any() else shown.high[-1],
             _distrust(shown, where),
         )
-    share = np.average(shown.share, axis=0, weights=shown.size)
+    size, weights = int(shown.size.sum()), shown.weights
+    share = np.average(shown.share, axis=0, weights=shown.size if weights is None else weights)
+    # Where documents have weights, a count is the share of their number.
+    count = shown.count.sum(0) if weights is None else np.rint(share * size)
     where = f" in {'both' if n_bags == 2 else f'all {n_bags:,}'} batches"
-    size, count = int(shown.size.sum()), shown.count.sum(0)
     return Now(where, size, share, count, None, None, _distrust(shown, where))
 
 
@@ -142,12 +144,15 @@ def _told(shown: Grid, told: Now) -> str:
         return f"Nothing of {what} was found in {told.documents}"
     share = share_text(told.share[first[0]])
     about = "" if share.startswith("<") else "about "
+    documents, verbs = told.documents, ("are", "have the label")
+    if shown.weights is not None:
+        documents, verbs = f"the weight of {documents}", ("is", "has the label")
     if len(first) > 1:
         names = listed((quoted(shown.classes[k]) for k in first), most=3)
-        return f"{names} are the largest classes, with {about}{share} of {told.documents} each"
+        return f"{names} are the largest classes, with {about}{share} of {documents} each"
     k = first[0]
-    verb = "are" if shown.single_label else "have the label"
-    said = f"{about.capitalize()}{share} of {told.documents} {verb} {quoted(shown.classes[k])}"
+    verb = verbs[0] if shown.single_label else verbs[1]
+    said = f"{about.capitalize()}{share} of {documents} {verb} {quoted(shown.classes[k])}"
     return said + bounds_text(shown, told, k, " (", ")")
 
 

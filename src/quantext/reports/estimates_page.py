@@ -10,7 +10,8 @@ import polars as pl
 from numpy.typing import NDArray
 
 from quantext.models.changes import Change
-from quantext.models.estimates import key_column
+from quantext.models.estimates import COLUMNS
+from quantext.models.keys import distinct_names
 from quantext.models.rules import CARE, DISTRUST, FINE, LEVELS
 from quantext.models.verdicts import HEADLINES
 from quantext.reports.answer import answer
@@ -72,7 +73,8 @@ def estimates_page(estimates: pl.DataFrame, about: Mapping[str, Any] | None = No
         by its name, in the order of the bags), ``level`` of the intervals, ``known_share`` (share
         of known words by bag) and ``known_share_train`` (what is usual), ``verdicts`` and
         ``changes`` by bag, as `Estimates` has them (without verdicts, the rules that need nothing
-        but the table judge), ``quotes`` (also as there), ``warnings`` (a list), and for the end
+        but the table judge), ``weights`` (total weight by bag, if documents have weights),
+        ``quotes`` (also as there), ``warnings`` (a list), and for the end
         of the page ``model``, ``method``, ``n_train``, ``train_files``, ``data``, ``truth``,
         ``versions``, ``notes``.
     """
@@ -198,7 +200,14 @@ def _data(shown: Grid) -> dict[str, Any]:
         # What tables of numbers call them, if it is not the same.
         "ids": None if shown.ids == shown.bags else shown.ids,
         "times": shown.times,
-        "keys": [{**asdict(key), "column": key_column(key.name)} for key in shown.keys],
+        "keys": [
+            {**asdict(key), "column": column}
+            for key, column in zip(
+                shown.keys,
+                distinct_names([key.name for key in shown.keys], COLUMNS, "by"),
+                strict=True,
+            )
+        ],
         "classes": shown.classes,
         "size": shown.size.tolist(),
         "train": millionths(shown.p_train),

@@ -18,8 +18,8 @@ __all__ = ["Grid", "grid"]
 
 Array = NDArray[np.float64]
 
-_BY_BAG = ("bags", "ids", "times", "size", "share", "count", "low", "high", "true_share", "known",
-           "verdicts", "changes")  # fmt: skip
+_BY_BAG = ("bags", "ids", "times", "size", "weights", "share", "count", "low", "high",
+           "true_share", "known", "verdicts", "changes")  # fmt: skip
 _NEEDED = ("batch", "class", "share", "count", "size", "p_train")
 
 
@@ -67,6 +67,8 @@ class Grid:
         The last bag, to follow a number of documents: "in Feb 2024".
     reads
         What the model reads: texts, or what other models say of documents.
+    weights
+        Total weight of each bag's documents, or None if each counts once.
     """
 
     bags: list[str]
@@ -91,6 +93,7 @@ class Grid:
     judged_by_model: bool
     where: str
     reads: Literal["texts", "answers"] = "texts"
+    weights: Array | None = None
 
     def last(self, number: int) -> "Grid":
         """The same for the last bags only."""
@@ -161,7 +164,7 @@ def grid(estimates: pl.DataFrame, about: Mapping[str, Any]) -> Grid:
     assert count is not None
     assert sizes is not None
     assert train is not None
-    kind, timely = about.get("kind"), about.get("in_time")
+    kind, timely, weights = about.get("kind"), about.get("in_time"), about.get("weights")
     sums_to_one = bool(np.allclose(share.sum(axis=1), 1, atol=1e-3))
     period = about.get("period")
     made_by = batch_keys(about.get("keys"), len(bags), period)
@@ -190,6 +193,7 @@ def grid(estimates: pl.DataFrame, about: Mapping[str, Any]) -> Grid:
         judged_by_model=bool(about.get("verdicts")),
         where=batch_where(bags[-1], period),
         reads="answers" if about.get("proxies") else "texts",
+        weights=np.array([weights[bag] for bag in bags], np.float64) if weights else None,
     )
     if judged := about.get("verdicts"):
         return replace(shown, verdicts=[judged[bag] for bag in bags])

@@ -15,10 +15,12 @@ import polars as pl
 
 from quantext import atomic
 from quantext.models.bags import BagSummary
-from quantext.models.estimates import Estimates, gives_intervals
+from quantext.models.estimates import COLUMNS, Estimates, gives_intervals, hardly_readable
+from quantext.models.keys import distinct_names, key_series
 from quantext.models.save import remembered
 from quantext.models.textquantifier import TextQuantifier
 from quantext.quantifiers.regions import Region
+from quantext.quantifiers.weights import WEIGHT_UNIT
 from quantext.reports.batches import batch_names
 from quantext.reports.difference import Difference
 from quantext.reports.listing import estimate_lines, html_table, percent
@@ -34,6 +36,10 @@ if TYPE_CHECKING:
 
 __all__ = ["Result"]
 
+WEIGHED = (
+    "Documents count by their weights: shares are those of the weight, and a count is the share of "
+    "the number of documents."
+)
 SHOWN = 20  # bags that are shown in a terminal or a notebook
 
 
@@ -83,10 +89,11 @@ class Result:
     def to_frame(self) -> pl.DataFrame:
         """A row for each bag and class, bags in order; what ``quantext estimate --out`` writes.
 
-        Columns: ``batch`` (Date or String), those of ``by`` if it names several, ``class``,
-        ``share``, ``count``, ``low`` and ``high`` (null without intervals), ``size`` (documents of
-        the bag), ``p_train`` (share in training), ``verdict`` (on the bag: fine, care or distrust)
-        and, if any document came with a label, ``true_share``.
+        Columns: ``batch`` (Date or String), those of ``by`` if it names several (one that is
+        called like a column here has " (by)" behind it), ``class``, ``share``, ``count``, ``low``
+        and ``high`` (null without intervals), ``size`` (documents of the bag), ``p_train`` (share
+        in training), ``verdict`` (on the bag: fine, care or distrust) and, if any document came
+        with a label, ``true_share``.
         """
         return self.estimates.table
 
@@ -118,8 +125,9 @@ class Result:
     def _wide(self, name: str) -> pl.DataFrame:
         # Not a pivot, which would mistake a class that is called "batch" for the bags.
         values = self.estimates.table[name].to_numpy().reshape(len(self.bags), -1)
-        bags = pl.DataFrame({"batch": list(self.bags), **self.estimates.keys})
-        classes = [f"{own} (class)" if own in bags.columns else own for own in self.classes]
+        keys = key_series(self.estimates.keys, COLUMNS)
+        bags = pl.DataFrame([pl.Series("batch", list(self.bags)), *keys])
+        classes = distinct_names(self.classes, bags.columns, "class")
         return bags.hstack([pl.Series(c, own) for c, own in zip(classes, values.T, strict=True)])
 
     @property
@@ -137,7 +145,7 @@ class Result:
         """Documents that best show each class, a row each; None unless asked for by ``quotes=``.
 
         Columns: ``batch`` (null for all bags together, if bags × classes × quotes are more than
-        100,000, days counting as bags), ``class``, ``rank`` (1 is the best), ``text`` (cut after
+        50,000, days counting as bags), ``class``, ``rank`` (1 is the best), ``text`` (cut after
         500 characters) and ``score``: how far the document is in the class, by what the model
         counts. Only documents that are put in the class are there, so that it may have fewer than
         were asked for, or none.
@@ -198,7 +206,8 @@ class Result:
         itself. It is made of the two bags' own intervals, as if their errors had nothing to do with
         each other (Newcombe 1998; Zou & Donner 2008). Much of an error is that of the model, which
         is the same in both bags and cancels in part; so the interval is too wide rather than too
-        narrow. Of the made-up survey's pairs of weeks, 95% intervals held the truth for 99.8% by
+        narrow. If the model can read hardly any document of one bag, any share is possible there.
+        Of the made-up survey's pairs of weeks, 95% intervals held the truth for 99.8% by
         "Adaptive", 95 to 96% by PACC and CC.
 
         Parameters
@@ -226,13 +235,13 @@ class Result:
         a, b = (table.filter(pl.col("batch") == name) for name in names)
         low = high = None
         level = self.level if self.has_intervals else None
-        if level is not None:
+        bags = [self.bags[name] for name in names]
+        if level is not None and any(hardly_readable(self.model, bag) for bag in bags):
+            low = (b["low"] - a["high"]).to_numpy()
+            high = (b["high"] - a["low"]).to_numpy()
+        elif level is not None:
             low, high = self.model.quantifier_.difference_interval(
-                self.bags[names[0]].summary,
-                self.bags[names[1]].summary,
-                level,
-                self.seed,
-                replicates=self.replicates,
+                bags[0].summary, bags[1].summary, level, self.seed, replicates=self.replicates
             )
         frame = pl.DataFrame(
             {
@@ -277,6 +286,11 @@ class Result:
                 f"a region is of one batch, and there are several; name one of {named}"
             )
         bag = next(iter(self.bags)) if batch is None else self._bag(batch)
+        if hardly_readable(self.model, self.bags[bag]):
+            raise ValueError(
+                f"hardly any document of batch {bag} has a word that the model knows, so it may "
+                "have any shares; is this the right column, model and language?"
+            )
         return self.model.quantifier_.region(
             self.bags[bag].summary, self.level, self.seed, replicates=self.replicates
         )
@@ -329,7 +343,7 @@ class Result:
         trained = remembered(model, "trained", str)
         files = listed((PurePath(own).name for own in self.data.split(", ")), most=3)
         usual, sources = remembered(model, "known_share", float), remembered(model, "files", list)
-        where = self.model_file or "in memory"
+        where, weights = self.model_file or "in memory", self._weights()
         proxies = getattr(model.vectorizer_, "columns_", ())
         return {
             "title": f"Share of each class in {files}" if files else None,
@@ -339,6 +353,8 @@ class Result:
             "known_share": None if proxies else list(self.estimates.known_share.values()),
             "known_share_train": usual if usual is not None and 0 <= usual <= 1 else None,
             "verdicts": self.verdicts,
+            "weights": weights,
+            "notes": WEIGHED if weights else None,
             "changes": self.changes,
             "quotes": self.quotes,
             "warnings": self.notes,
@@ -352,6 +368,12 @@ class Result:
             "truth": self.truth and self.truth[0].upper() + self.truth[1:],
             "versions": {"quantext": version("quantext")},
         }
+
+    def _weights(self) -> dict[Any, float] | None:
+        """Total weight of each bag's documents; None if they have none."""
+        totals = {name: bag.summary.weights for name, bag in self.bags.items()}
+        known = {name: own.total / WEIGHT_UNIT for name, own in totals.items() if own is not None}
+        return known or None
 
     def lines(self, top: int = 10, most_bags: int | None = None) -> Iterator[str]:
         """The table for a terminal.

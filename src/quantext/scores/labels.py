@@ -9,6 +9,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d
 
 from quantext.learners.folds import indicator_columns
+from quantext.vectors.sparse import check_sparse
 
 __all__ = ["Kind", "Labels", "check_labelled", "read_labels"]
 
@@ -63,6 +64,8 @@ def read_labels(y: Any) -> Labels:
 def check_labelled(y: Any) -> None:
     """Raise if there are no labels, or a document has none: None, NaN, or NA and NaT of pandas.
 
+    A sparse matrix must be well-formed.
+
     Parameters
     ----------
     y
@@ -77,6 +80,7 @@ def check_labelled(y: Any) -> None:
     if y is None:
         raise ValueError("a quantifier requires y to be passed, but the target y is None")
     if hasattr(y, "toarray"):  # sparse, so numbers, which are looked at later
+        check_sparse(y)
         return
     # Not by NumPy, which makes a text of a NaN among texts.
     values = y if isinstance(y, np.ndarray) else np.array(_listed(y), dtype=object)

@@ -5,6 +5,7 @@ from, or written to, memory that belongs to something else. So whatever takes a 
 or of a file has `check_sparse` look at it first.
 """
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,7 @@ __all__ = [
 ]
 
 Array = NDArray[np.float64]
+_ARRAYS = ("data", "indptr", "indices", "coords", "offsets")
 ONE, TWO, THREE, FOUR = np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(4)
 
 
@@ -50,12 +52,26 @@ def check_sparse(X: Any) -> None:
     ValueError: the sparse matrix is malformed: entry 1 of its indices is 7, and it has 2 columns; \
 make it anew, and let its check_format() look at it
     """
-    fault_of = _FAULTS[getattr(X, "format", "")] if sparse.issparse(X) else None
-    if fault_of is not None and (fault := fault_of(X)) is not None:
+    if not sparse.issparse(X):
+        return
+    fault = _fault_of_arrays(X) or _FAULTS[getattr(X, "format", "")](X)
+    if fault is not None:
         raise ValueError(
             f"the sparse matrix is malformed: {fault}; make it anew, and let its check_format() "
             "look at it"
         )
+
+
+def _fault_of_arrays(X: Any) -> str | None:
+    """What is no array of this machine's: SciPy and the kernels take nothing else."""
+    for name in filter(partial(hasattr, X), _ARRAYS):
+        values = getattr(X, name)
+        for array in values if isinstance(values, tuple) else (values,):
+            if not isinstance(array, np.ndarray):
+                return f"its {name} are a {type(array).__name__}, and no array"
+            if name != "data" and not array.dtype.isnative:
+                return f"its {name} are {array.dtype.str}, and this machine has another byte order"
+    return None
 
 
 def _fault_of_compressed(X: Any) -> str | None:
@@ -112,13 +128,24 @@ def _fault_of_lists(X: Any) -> str | None:
     lengths = [[len(own) for own in lists] for lists in (X.rows, X.data)]
     if len(X.rows) != X.shape[0] or lengths[0] != lengths[1]:
         return "its lists of columns and of numbers differ in length"
-    return _fault_of_compressed(X.tocsr())
+    try:
+        rows = X.tocsr()
+    except (OverflowError, TypeError, ValueError) as error:
+        return f"its lists cannot be read: {error}"
+    return _fault_of_compressed(rows)
 
 
 def _fault_of_diagonals(X: Any) -> str | None:
     """What is wrong with a DIA matrix."""
     if np.ndim(X.data) != 2 or np.shape(X.offsets) != np.shape(X.data)[:1]:
         return f"it has offsets of shape {np.shape(X.offsets)} for data of {np.shape(X.data)}"
+    if X.offsets.dtype.kind not in "iu":
+        return f"its offsets are {X.offsets.dtype}, and no integers"
+    # Diagonals outside the matrix are empty, but SciPy may cut their numbers to 32 bits.
+    most = max(2**31 - 1, *X.shape)
+    for offset in map(int, X.offsets):
+        if abs(offset) > most:
+            return f"one of its offsets is {offset}, of {X.shape[0]} by {X.shape[1]}"
     return None
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 from scipy import sparse
 
-from quantext.experiments.folder import DamagedFileError, read_frame, versions, write_frame
+from quantext.experiments.folder import DamagedFileError, read_piece, versions, write_piece
 from quantext.experiments.search.data import Data
 from quantext.experiments.search.identity import identity
 from quantext.experiments.search.plan import Plan
@@ -88,7 +88,7 @@ def write_outcome(path: Path, outcome: Outcome) -> None:
         )
         for number, errors in outcome.errors.items()
     ]
-    write_frame(path, pl.concat(frames))
+    write_piece(path, pl.concat(frames))
 
 
 def read_outcome(path: Path) -> Outcome | None:
@@ -100,7 +100,7 @@ def read_outcome(path: Path) -> Outcome | None:
         Of a file that `write_outcome` wrote.
     """
     try:
-        table = read_frame(path, dict.fromkeys(_COLUMNS)).select(_COLUMNS)
+        table = read_piece(path, dict.fromkeys(_COLUMNS)).select(_COLUMNS)
     except DamagedFileError:
         return None
     if not len(table):
