@@ -24,6 +24,7 @@ __all__ = [
 DOUBTFUL = frozenset({EXCEL, "%d.%m.%y", "%m.%d.%y", "%d-%m-%y", "%m-%d-%y", "%y-%m-%d"})
 """Formats of what may be other numbers as well; dates are seen in these if somebody expects any."""
 
+_TWO_DIGITS = r"[0-9]\D*[0-9]"  # which every date has
 _LONGEST = 60  # letters of a date with weekday, time and zone
 _FIRST_ROWS = 1000  # that rule out most formats
 _MOST = 0.9  # of the cells, where the others may be slips of the pen
@@ -63,7 +64,8 @@ def date_formats(column: pl.Series, among: Sequence[str] = FORMS) -> list[str]:
         return []
     found = list(among)
     for some in (cells.head(_FIRST_ROWS), cells):
-        if (some.str.len_chars() > _LONGEST).any():
+        # Most columns are something else, and two looks tell: before dozens of formats are tried.
+        if (some.str.len_chars() > _LONGEST).any() or not some.str.contains(_TWO_DIGITS).all():
             return []
         found = [name for name in found if _all_are(some, name)]
     if not _YEAR_FIRST.isdisjoint(found):

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import polars as pl
 
+from quantext.texts.date_forms import ISO
 from quantext.texts.dates import DOUBTFUL, date_formats
 from quantext.texts.notes import note
 from quantext.wording import counted
@@ -33,6 +34,7 @@ _IMPORT_ROWS = 2  # below the header, the one with the questions included
 _LEAST = 5  # cells by which the type of a column is known
 _LOOKED_AT = 200  # rows
 _SENTENCE = 4  # words, at least
+_MAYBE_DATE = re.compile(r"(?=.*[0-9]\D*[0-9]).{4,60}", re.DOTALL)
 _NUMBER = re.compile(r"[+-]?[\d.,]*\d[\d.,]*\s?%?")
 _TOTAL = (
     r"(?i)^((grand |sub)?totals?|sum|(gesamt)?summe|(ins)?gesamt|totale|somme|total général|suma)"
@@ -183,7 +185,10 @@ def _kind(cells: Sequence[str]) -> str | None:
     """What all cells are: numbers, dates, or neither."""
     if all(map(_NUMBER.fullmatch, cells)):
         return "number"
-    return "date" if set(date_formats(pl.Series(cells))) - DOUBTFUL else None
+    if not all(map(_MAYBE_DATE.fullmatch, cells)):  # most columns, in no time
+        return None
+    column = pl.Series(cells)
+    return "date" if date_formats(column, [ISO]) or set(date_formats(column)) - DOUBTFUL else None
 
 
 def _letters(text: str) -> str:
