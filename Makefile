@@ -38,7 +38,7 @@ bench: $(INSTALLED)  ## speed and accuracy against peers, side by side
 	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[bench]'
 	$(BIN)/python -m benchmarks
 
-# The variable is Material's own way to leave out its notice on MkDocs 2, which is none of this site's.
+# The variable is Material's own way to leave out its notice on the future of MkDocs and of itself.
 docs: $(INSTALLED)  ## the documentation as a site in site/
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
 	@echo "The documentation is in site/: open site/index.html in a browser; its search works there too."
