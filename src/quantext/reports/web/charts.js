@@ -71,6 +71,7 @@
     put(begin);
   };
   // Names at the ends of the lines, pushed apart where they would touch.
+  const BOLD = 1.15; // times as wide as the letters that are measured
   const drawEnds = ({ picture, right, top, bottom, y, there }, series) => {
     const ends = series.map((one) => ({ one, at: y(one.values.findLast(there) ?? 0) })).sort((a, b) => a.at - b.at);
     const least = 15;
@@ -79,7 +80,7 @@
     let below = bottom + least;
     for (const end of ends.reverse()) below = end.at = Math.min(end.at, below - least);
     for (const { one, at } of ends) picture.append(svg("text", { class: "end", x: right + 10, y: at + 4, colour: one.colour },
-      fitted(one.name, picture.viewBox.baseVal.width - right - 12)));
+      fitted(one.name, (picture.viewBox.baseVal.width - right - 12) / BOLD)));
   };
 
   // A series of a line chart: its band or whiskers, then its line or dots.
@@ -122,7 +123,7 @@
   const lineChart = (place, spec) => frame(place, (width, tip) => {
     const { labels, times, series, log, format, tickFormat = format, height = 300, marks, flags = [], label, spread, ends, chosen,
       tells = labels } = spec();
-    const named = ends && width > 640 ? Math.min(190, largest(series.map((s) => textWidth(s.name)), 0) + 16) : 0;
+    const named = ends && width > 640 ? Math.min(200, BOLD * largest(series.map((s) => textWidth(s.name)), 0) + 16) : 0;
     const [left, right, top] = [width < 500 ? 46 : 58, width - 12 - named, 10];
     const bottom = height - 30 - (flags.length ? 14 : 0);
     const inset = spread ? (right - left) / (2 * labels.length) : 6;
