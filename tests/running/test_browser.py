@@ -462,6 +462,7 @@ def test_batches_of_two_columns_are_shown_by_group_or_by_day(browser, tmp_path):
         assert lines.count() == 3  # a class each, of one airline
         page.get_by_role("combobox", name="airline").select_option("all")
         page.get_by_role("combobox", name="day").select_option("2024-02-02")
+        page.wait_for_selector("#rows-plot text.strong")  # a plot that was hidden is drawn anew
         assert page.locator("#rows-plot text.strong").all_text_contents() == ["A", "B"]
         assert page.locator("#trend-plot").is_hidden()
         page.select_option("#what", "0")
