@@ -133,6 +133,14 @@ def test_files_that_are_not_there_or_are_folders(trained, tmp_path):
         assert message in err
 
 
+def test_a_model_never_takes_the_place_of_its_data(trained, tmp_path):
+    before = (tmp_path / "good.csv").read_bytes()
+    code, out, err = trained("train", "good.csv", *OPTIONS, "--model", "good.csv")
+    assert (code, out) == (2, "")
+    assert "good.csv would be overwritten, and it is read" in err
+    assert (tmp_path / "good.csv").read_bytes() == before
+
+
 def test_options_of_estimate_that_make_no_sense(trained):
     base = ["estimate", "model.qx", "good.csv", "--text", "answer"]
     for more, message in [

@@ -20,6 +20,7 @@ from quantext.cli.common import (
     Stemmer,
     StopWords,
     WhereOption,
+    check_not_read,
     check_writable,
     data_files,
     given_options,
@@ -138,6 +139,7 @@ def train(
         raise ValueError("--protocol is for --search: it says on which batches settings are tried")
     check_writable(model)
     files = data_files(data, format)
+    check_not_read(model, files)
     asked = Learned(text, proxy, label, separator, stemmer)
     again = None
     opening = opening_of(format, encoding, sheet, header_row)
