@@ -11,6 +11,7 @@ from typing import Annotated, Any
 try:
     import typer
 
+    from quantext.cli.app import app as app_command
     from quantext.cli.compare import compare
     from quantext.cli.correct import correct
     from quantext.cli.demo import demo
@@ -74,6 +75,7 @@ def explain_damage(command: Callable[..., None]) -> Callable[..., None]:
 
 for command in (demo, look, train, estimate, correct, plan, compare, methods, experiment, report):
     app.command(cls=OnceCommand)(explain_damage(command))
+app.command("app", cls=OnceCommand)(explain_damage(app_command))
 
 
 def _show_warning(message: Warning | str, *_: Any, **__: Any) -> None:

@@ -1,5 +1,12 @@
-"""Progress on the terminal: a line that says what is being done, or a bar for each stage."""
+"""Progress on the terminal: a line that says what is being done, or a bar for each stage.
 
+Where the environment has ``QUANTEXT_PROGRESS=json`` it is a line of JSON instead, for programs.
+"""
+
+import json
+import os
+import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -36,11 +43,34 @@ def describe(stage: str, done: int, total: int | None) -> str:
     return f"{said[:1].upper()}{said[1:]}{f' ({counted})' if done else ''}..."
 
 
+def _for_programs() -> Progress | None:
+    """Progress as lines of JSON on standard error, if the environment asks for it."""
+    if os.environ.get("QUANTEXT_PROGRESS") != "json":
+        return None
+    last = ("", 0.0)
+
+    def progress(stage: str, done: int, total: int | None) -> None:
+        nonlocal last
+        now = time.monotonic()
+        if stage == last[0] and done != total and now < last[1] + 0.1:
+            return  # nobody reads faster
+        last = (stage, now)
+        line = json.dumps({"stage": _SAID.get(stage, stage), "done": done, "total": total})
+        print(line, file=sys.stderr, flush=True)
+
+    return progress
+
+
 @contextmanager
 def working(quiet: bool, text: str) -> Iterator[Progress]:
     """A line on standard error that says what is being done; Ctrl-C leaves a clean one."""
     if quiet:
         yield silent
+        return
+    programs = _for_programs()
+    if programs is not None:
+        programs(text, 0, None)
+        yield programs
         return
     from rich.console import Console
 
@@ -66,6 +96,10 @@ def progress_bars(console: "Console", *, transient: bool = False) -> Iterator[Pr
     transient
         Take them away at the end.
     """
+    programs = _for_programs()
+    if programs is not None:
+        yield programs
+        return
     from rich.progress import (
         BarColumn,
         MofNCompleteColumn,

@@ -1,0 +1,117 @@
+"""The server: a folder's pages on this machine's own address, for one person."""
+
+import os
+import socket
+import threading
+import webbrowser
+from collections.abc import Callable
+from pathlib import Path
+
+import uvicorn
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+from starlette.types import ASGIApp
+
+from quantext.app import files, home, running, tables
+from quantext.app.door import Door, door_of, last_port
+from quantext.app.folder import Folder
+from quantext.app.guard import Guard, TooLargeError, too_large
+from quantext.app.jobs import Jobs
+from quantext.app.rendering import explain, static_files
+
+__all__ = ["application", "serve"]
+
+ADDRESS = "127.0.0.1"  # this machine and no other, whatever is asked for
+
+
+def application(folder: Folder, jobs: Jobs, door: Door) -> ASGIApp:
+    """All pages of a folder, behind the guard.
+
+    Parameters
+    ----------
+    folder
+        To work in.
+    jobs
+        In it.
+    door
+        Address and secret.
+    """
+    app = Starlette(
+        routes=[
+            *home.ROUTES,
+            *files.ROUTES,
+            *running.ROUTES,
+            *tables.ROUTES,
+            static_files(),
+        ],
+        exception_handlers={
+            HTTPException: explain,
+            OSError: explain,
+            TooLargeError: _refuse,
+            ValueError: explain,
+        },
+    )
+    app.state.folder = folder
+    app.state.jobs = jobs
+    return Guard(app, door)
+
+
+def serve(
+    path: Path, port: int | None, *, browse: bool, tell: Callable[[str], object] = print
+) -> None:
+    """Serve a folder until Ctrl-C.
+
+    Parameters
+    ----------
+    path
+        The folder; it is made if it is not there.
+    port
+        Where to listen; by default that of the last time, if it is free, else any.
+    browse
+        Open the browser.
+    tell
+        Is called with the address.
+    """
+    path.mkdir(parents=True, exist_ok=True)
+    folder = Folder(path.resolve())
+    folder.state.mkdir(exist_ok=True, mode=0o700)
+    listening = _listen(port, last_port(folder.state))
+    door = door_of(folder.state, listening.getsockname()[1])
+    jobs = Jobs(folder.path, folder.state / "jobs")
+    settings = uvicorn.Config(
+        application(folder, jobs, door),
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        lifespan="off",
+        ws="none",
+        limit_concurrency=64,
+        timeout_graceful_shutdown=2,
+    )
+    tell(door.address)
+    if browse:
+        threading.Thread(target=webbrowser.open, args=(door.address,), daemon=True).start()
+    try:
+        uvicorn.Server(settings).run(sockets=[listening])
+    finally:
+        jobs.close()
+
+
+async def _refuse(*_: object) -> Response:
+    return too_large()
+
+
+def _listen(port: int | None, before: int | None) -> socket.socket:
+    """A socket on the port that is asked for, or on that of before or any other."""
+    for wanted in [port] if port is not None else [before or 0, 0]:
+        listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+        if os.name == "posix":  # elsewhere it would let two servers share a port
+            listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listening.bind((ADDRESS, wanted))
+            listening.listen(128)
+            return listening
+        except OSError:
+            listening.close()
+    raise OSError(f"port {port} of this machine is in use; choose another with --port")
