@@ -2,12 +2,14 @@
 
 import json
 import secrets
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from quantext import atomic
 
-__all__ = ["Door", "door_of"]
+__all__ = ["Door", "door_of", "kept_door"]
+
+NAME = "door.json"
 
 
 @dataclass(frozen=True)
@@ -48,29 +50,27 @@ def door_of(state: Path, port: int) -> Door:
     port
         Where the server listens.
     """
-    path = state / "door.json"
-    secret = _kept(path, port)
-    if secret is None:
-        secret = secrets.token_urlsafe(32)
-        if not path.exists():
-            path.touch(mode=0o600)  # before anything is in it; `write` keeps the mode
-        atomic.write(path, [json.dumps({"port": port, "secret": secret}).encode()])
-    return Door(port, secret)
+    kept = kept_door(state)
+    if kept is not None and kept.port == port:
+        return kept
+    door = Door(port, secrets.token_urlsafe(32))
+    path = state / NAME
+    path.touch(mode=0o600)  # before anything is in it; `write` keeps the mode
+    atomic.write(path, [json.dumps(asdict(door)).encode()])
+    return door
 
 
-def last_port(state: Path) -> int | None:
-    """Port on which the folder was served the last time, if any."""
+def kept_door(state: Path) -> Door | None:
+    """The door of the last time, if there was one.
+
+    Parameters
+    ----------
+    state
+        As in `door_of`.
+    """
     try:
-        port = json.loads((state / "door.json").read_bytes())["port"]
-    except (OSError, ValueError, KeyError, TypeError):
-        return None
-    return port if isinstance(port, int) and 0 < port < 65536 else None
-
-
-def _kept(path: Path, port: int) -> str | None:
-    try:
-        noted = json.loads(path.read_bytes())
-        secret = noted["secret"] if noted["port"] == port else None
-    except (OSError, ValueError, KeyError, TypeError):
+        door = Door(**json.loads((state / NAME).read_bytes()))
+    except (OSError, ValueError, TypeError):
         return None  # never written, or not by us: a new one does no harm
-    return secret if isinstance(secret, str) and len(secret) >= 32 else None
+    known = isinstance(door.port, int) and 0 < door.port < 65536
+    return door if known and isinstance(door.secret, str) and len(door.secret) >= 32 else None

@@ -14,10 +14,11 @@ from starlette.responses import Response
 from starlette.types import ASGIApp
 
 from quantext.app import files, home, running, tables
-from quantext.app.door import Door, door_of, last_port
+from quantext.app.door import Door, door_of, kept_door
 from quantext.app.folder import Folder
 from quantext.app.guard import Guard, TooLargeError, too_large
 from quantext.app.jobs import Jobs
+from quantext.app.lock import lock
 from quantext.app.rendering import explain, static_files
 
 __all__ = ["application", "serve"]
@@ -76,7 +77,18 @@ def serve(
     path.mkdir(parents=True, exist_ok=True)
     folder = Folder(path.resolve())
     folder.state.mkdir(exist_ok=True, mode=0o700)
-    listening = _listen(port, last_port(folder.state))
+    locked = lock(folder.state / "lock")
+    if locked is None:
+        before = kept_door(folder.state)
+        where = f" at {before.address}" if before else ""
+        raise ValueError(f"{path} is already open{where}; use that page, or end it first")
+    with locked:
+        _serve(folder, port, browse, tell)
+
+
+def _serve(folder: Folder, port: int | None, browse: bool, tell: Callable[[str], object]) -> None:
+    before = kept_door(folder.state)
+    listening = _listen(port, before.port if before else None)
     door = door_of(folder.state, listening.getsockname()[1])
     jobs = Jobs(folder.path, folder.state / "jobs")
     settings = uvicorn.Config(
