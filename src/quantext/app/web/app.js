@@ -1,7 +1,7 @@
 // What all pages of the app share: sentences, requests, jobs, a lost connection, light and dark.
 "use strict";
 
-const quantext = (() => {
+globalThis.quantext = (() => {
   const read = (id) => JSON.parse(document.getElementById(id).textContent);
   const sentences = read("say");
   const data = read("data");
@@ -27,6 +27,7 @@ const quantext = (() => {
 
   const lost = document.getElementById("lost");
   const connected = (is) => {
+    if (lost.hidden === is) return;
     lost.hidden = is;
     lost.textContent = is ? "" : say("common.lost");
   };
@@ -56,16 +57,20 @@ const quantext = (() => {
     }
   };
 
-  // Shows a job in an element until it has ended, and returns what became of it.
-  const follow = async (job, place) => {
-    const bar = make("progress", { "aria-label": say("common.working") });
-    const stage = make("span");
-    const cancel = make(
+  const followed = new Set();
+  const stopper = (job) =>
+    make(
       "button",
       { type: "button", class: "plain", onclick: () => ask("POST", `/jobs/${job.number}/cancel`) },
       say("common.cancel"),
     );
-    place.replaceChildren(make("p", { class: "stage" }, stage, cancel), bar);
+
+  // Shows a job in an element until it has ended, and returns what became of it.
+  const follow = async (job, place) => {
+    const bar = make("progress", { "aria-label": say("common.working") });
+    const stage = make("span");
+    place.replaceChildren(make("p", { class: "stage" }, stage, stopper(job)), bar);
+    followed.add(job.number);
     let now = job;
     while (!now.ended) {
       stage.textContent = now.state === "waiting" ? say("common.waiting") : `${now.stage || say("common.working")}`;
@@ -85,6 +90,22 @@ const quantext = (() => {
     return now;
   };
 
+  // What is being done, in the bar of every page; a page that follows a job shows it by itself.
+  const running = document.getElementById("running");
+  const watch = async () => {
+    for (;;) {
+      const jobs = (await ask("GET", "/jobs")).filter((job) => !followed.has(job.number));
+      running.hidden = jobs.length === 0;
+      running.replaceChildren();
+      for (const job of jobs.slice(0, 1)) {
+        const what = say(`kinds.${job.kind}`, { about: job.about });
+        const share = job.total ? ` (${Math.floor((100 * job.done) / job.total)}%)` : "";
+        running.append(say("common.running", { what }) + share, " ", stopper(job));
+      }
+      await pause(jobs.length ? 1000 : 4000);
+    }
+  };
+
   const theme = document.getElementById("theme");
   const kept = localStorage.getItem("theme");
   if (kept) document.documentElement.dataset.theme = kept;
@@ -95,6 +116,8 @@ const quantext = (() => {
     document.documentElement.dataset.theme = next;
     localStorage.setItem("theme", next);
   });
+
+  watch();
 
   return { ask, data, follow, make, pause, say };
 })();
