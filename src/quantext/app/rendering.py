@@ -16,7 +16,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
-__all__ = ["english", "explain", "failure", "page", "static_files"]
+__all__ = ["english", "explain", "failure", "page", "sent", "static_files"]
 
 _TYPES = {".css": "text/css", ".js": "text/javascript"}
 
@@ -53,6 +53,20 @@ def page(request: Request, template: str, status: int = 200, **values: Any) -> R
 def failure(said: str, status: int = 400) -> Response:
     """An answer to a script that something cannot be done, and why."""
     return JSONResponse({"error": said}, status)
+
+
+async def sent(request: Request) -> dict[str, Any]:
+    """What a script has sent: values by name.
+
+    Parameters
+    ----------
+    request
+        Of the script.
+    """
+    values = await request.json()
+    if not isinstance(values, dict):
+        raise ValueError("what was sent is not an object of JSON")
+    return values
 
 
 async def explain(request: Request, error: Exception) -> Response:

@@ -13,7 +13,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 from starlette.types import ASGIApp
 
-from quantext.app import files, home, running, tables
+from quantext.app import comparing, correcting, files, home, running, tables
 from quantext.app.door import Door, door_of, kept_door
 from quantext.app.folder import Folder
 from quantext.app.guard import Guard, TooLargeError, too_large
@@ -44,6 +44,8 @@ def application(folder: Folder, jobs: Jobs, door: Door) -> ASGIApp:
             *files.ROUTES,
             *running.ROUTES,
             *tables.ROUTES,
+            *comparing.ROUTES,
+            *correcting.ROUTES,
             static_files(),
         ],
         exception_handlers={
@@ -96,6 +98,7 @@ def _serve(folder: Folder, port: int | None, browse: bool, tell: Callable[[str],
         log_level="warning",
         access_log=False,
         server_header=False,
+        proxy_headers=False,
         lifespan="off",
         ws="none",
         limit_concurrency=64,

@@ -1,0 +1,104 @@
+"""The page that compares methods on a labelled table, and recommends one."""
+
+from typing import Any
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from quantext import atomic
+from quantext.app.choices import choices_of, training_of
+from quantext.app.commands import READING, command
+from quantext.app.folder import Folder
+from quantext.app.jobs import Job, Jobs
+from quantext.app.looking import looked, table_file
+from quantext.app.rendering import page, sent
+from quantext.app.running import as_told
+
+__all__ = ["ROUTES"]
+
+_OPTIONS = (
+    *READING,
+    "text",
+    "label",
+    "separator",
+    "merge-labels",
+    "stemmer",
+    "emoji",
+    "where",
+    "by",
+    "period",
+    "date-format",
+    "methods",
+    "out",
+)
+
+
+async def _page(request: Request) -> Response:
+    folder: Folder = request.app.state.folder
+    jobs: Jobs = request.app.state.jobs
+    name = table_file(folder, request.path_params["name"])
+    look = looked(folder, jobs, name)
+    last = next(iter(jobs.latest("compare", name)), None)
+    return page(
+        request,
+        "compare.html",
+        name=name,
+        look=look.found,
+        choices=choices_of(folder, name),
+        found=folder.noted(name, "compare"),
+        data={
+            "name": name,
+            "look": as_told(look.job) if look.job else None,
+            "job": as_told(last) if last and last.state != "done" else None,
+        },
+    )
+
+
+async def _start(request: Request) -> Response:
+    """Compare the methods, or go on where it was stopped."""
+    folder: Folder = request.app.state.folder
+    jobs: Jobs = request.app.state.jobs
+    name = table_file(folder, request.path_params["name"])
+    for job in jobs.latest("compare", name):
+        if not job.ended:  # asked twice, as after a lost connection
+            return JSONResponse(as_told(job))
+    options = training_of(choices_of(folder, name)) | await sent(request)
+    if not options.get("text") or not options.get("label"):
+        raise ValueError("say first which columns are the texts and the labels")
+    stem = name.partition(".")[0]
+    run = f"compare-{stem}"
+    arguments = command("compare", [name], options | {"out": f"./{run}"}, _OPTIONS)
+
+    def keep(job: Job) -> None:
+        report = folder.path / run / "report.html"
+        atomic.write(folder.file(f"{run}.html"), [report.read_bytes()])
+        folder.note(name, "compare", _found(job.result, f"{run}.html"))
+
+    return JSONResponse(
+        as_told(await run_in_threadpool(jobs.start, "compare", name, "quantext", arguments, keep))
+    )
+
+
+def _found(result: Any, report: str) -> dict[str, Any]:
+    """What the page shows of a comparison."""
+    return {
+        "protocol": result["protocol"],
+        "methods": [
+            {"method": one["method"], "alias": one["alias"], "error": one["absolute_error"]}
+            for one in result["methods"]
+        ],
+        "recommended": result["recommendation"]["method"],
+        "alias": result["recommendation"]["command"].rpartition("--method ")[2],
+        "reasons": result["recommendation"]["reasons"],
+        "warnings": result["warnings"],
+        "failures": result["failures"],
+        "report": report,
+    }
+
+
+ROUTES = [
+    Route("/compare/{name}", _page),
+    Route("/compare/{name}/start", _start, methods=["POST"]),
+]
