@@ -16,7 +16,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
-__all__ = ["english", "explain", "failure", "page", "static_files"]
+__all__ = ["english", "explain", "failure", "page", "sent", "static_files"]
 
 _TYPES = {".css": "text/css", ".js": "text/javascript"}
 
@@ -48,6 +48,20 @@ def page(request: Request, template: str, status: int = 200, **values: Any) -> R
         .render({"folder": folder.path.name, "say": english(), "data": None} | values)
     )
     return HTMLResponse(rendered, status)
+
+
+async def sent(request: Request) -> dict[str, Any]:
+    """What a script has sent: values by name.
+
+    Parameters
+    ----------
+    request
+        With JSON.
+    """
+    given = await request.json()
+    if not isinstance(given, dict):
+        raise ValueError("what was sent is not values by name")
+    return given
 
 
 def failure(said: str, status: int = 400) -> Response:

@@ -13,7 +13,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 from starlette.types import ASGIApp
 
-from quantext.app import files, home, running, tables
+from quantext.app import estimating, files, home, models, results, running, tables, training
 from quantext.app.door import Door, door_of, last_port
 from quantext.app.folder import Folder
 from quantext.app.guard import Guard, TooLargeError, too_large
@@ -43,6 +43,10 @@ def application(folder: Folder, jobs: Jobs, door: Door) -> ASGIApp:
             *files.ROUTES,
             *running.ROUTES,
             *tables.ROUTES,
+            *training.ROUTES,
+            *models.ROUTES,
+            *estimating.ROUTES,
+            *results.ROUTES,
             static_files(),
         ],
         exception_handlers={
