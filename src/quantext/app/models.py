@@ -78,7 +78,30 @@ def tables_to_count(folder: Folder) -> list[str]:
 def _told_apart(classes: list[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Classes, the largest first, with a word on how well each is told apart from the others."""
     ranked = sorted(classes, key=lambda one: -one["documents"])
-    return [{**one, "grade": _grade(one["f1"])} for one in ranked]
+    return [
+        {
+            **one,
+            "grade": _grade(one["f1"]),
+            "found": _of_hundred(one["tpr"]),
+            "taken": _of_hundred(one["fpr"]),
+        }
+        for one in ranked
+    ]
+
+
+def _of_hundred(share: float | None) -> str | None:
+    """How many of a hundred, none and all of them only where it is so.
+
+    Examples
+    --------
+    >>> _of_hundred(0.923), _of_hundred(0.001), _of_hundred(0.999), _of_hundred(0.0)
+    ('92', 'fewer than 1', 'more than 99', '0')
+    """
+    if share is None:
+        return None
+    if 0 < share < 0.005:
+        return "fewer than 1"
+    return "more than 99" if 0.995 < share < 1 else f"{100 * share:.0f}"
 
 
 def _grade(f1: float | None) -> str:
