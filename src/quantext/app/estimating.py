@@ -62,7 +62,7 @@ async def _estimate(request: Request) -> Response:
             "shown": option_in(last, "report") if last and not last.ended else None,
             "page": _free_page(folder, name),
             "dates": state.found["dates"] if state.found else None,
-            "kinds": {c["name"]: c["kind"] for c in state.found["columns"]} if state.found else {},
+            "dated": _dated(state.found, choices) if state.found else [],
         },
     )
 
@@ -88,6 +88,12 @@ def texts_to_read(
         return {"columns": [], "same": [], "guess": None}  # it reads what another model says
     same = trained if trained and set(trained) <= set(columns) else []
     return {"columns": columns, "same": same, "guess": next(iter(choices["text"] or ()), None)}
+
+
+def _dated(look: Mapping[str, Any], choices: Mapping[str, Any]) -> list[str]:
+    """Columns of dates."""
+    guessed = [column["name"] for column in look["columns"] if column["kind"] == "date"]
+    return [*guessed, *([choices["date"]] if choices["date"] else [])]
 
 
 def _dividing(look: Mapping[str, Any]) -> list[Mapping[str, Any]]:

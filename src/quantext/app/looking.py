@@ -10,6 +10,8 @@ from quantext.app.jobs import Job, Jobs
 
 __all__ = ["Looked", "look_again", "looked", "table_file"]
 
+_MOST_LABELS = 1001  # more are no labels, and every page would have to read them
+
 
 @dataclass(frozen=True)
 class Looked:
@@ -54,7 +56,8 @@ def looked(folder: Folder, jobs: Jobs, name: str) -> Looked:
     """
     last = next(iter(jobs.latest("look", table_file(folder, name))), None)
     found = folder.noted(name, "look")
-    if last is not None and last.state != "done":
+    unchanged = folder.noted(name, "looking") is not None  # since the last look began
+    if last is not None and last.state != "done" and unchanged:
         return Looked(found if last.state in ("cancelled", "interrupted") else None, last)
     return Looked(found, None if found else look_again(folder, jobs, name))
 
@@ -79,6 +82,11 @@ def look_again(folder: Folder, jobs: Jobs, name: str) -> Job:
             jobs.cancel(job.number)
 
     def keep(job: Job) -> None:
+        labels = job.result["labels"]
+        if labels is not None and labels["counts"] is not None:
+            labels["counts"] = labels["counts"][:_MOST_LABELS]
         folder.note(name, "look", job.result)
 
-    return jobs.start("look", name, "quantext", arguments, keep)
+    job = jobs.start("look", name, "quantext", arguments, keep)
+    folder.note(name, "looking", job.number)
+    return job

@@ -14,6 +14,7 @@ from quantext.app.running import as_told
 
 __all__ = ["ROUTES", "known_model", "tables_to_count"]
 
+SHOWN = 200  # classes
 _GOOD, _FAIR = 0.7, 0.4  # of F1: from where on a class is told apart well, or at all
 
 
@@ -28,6 +29,7 @@ async def _model(request: Request) -> Response:
         name=name,
         model=model,
         classes=_told_apart(model["classes"]) if model else [],
+        shown=SHOWN,
         failed=job if job and job.state != "done" and job.ended else None,
         size=folder.file(name).stat().st_size,
         tables=tables_to_count(folder),

@@ -92,8 +92,8 @@ async def _look(request: Request) -> Response:
     What was guessed of the labels and the language before is guessed anew.
     """
     folder: Folder = request.app.state.folder
-    name = table_file(folder, request.path_params["name"])
     given = check_choices(await sent(request))
+    name = table_file(folder, request.path_params["name"])
     folder.note(name, "choices", given)
     job = await run_in_threadpool(look_again, folder, request.app.state.jobs, name)
     return JSONResponse(as_told(job))
@@ -101,8 +101,9 @@ async def _look(request: Request) -> Response:
 
 async def _choose(request: Request) -> Response:
     folder: Folder = request.app.state.folder
+    given = check_choices(await sent(request))
     name = table_file(folder, request.path_params["name"])
-    choose(folder, name, check_choices(await sent(request)))
+    choose(folder, name, given)
     return JSONResponse(choices_of(folder, name))
 
 

@@ -101,7 +101,7 @@ def _total(total: "TotalRow") -> Odd:
 def _odd_texts(texts: "Texts", look: "Look") -> Iterator[Odd]:
     about = "" if texts.exact else "about "
     if blank := look.documents - texts.documents:
-        yield Odd(f"{counted(blank, 'row')} without a text in {texts.name!r}: left out by train")
+        yield Odd(f"{counted(blank, 'row')} without a text in {texts.name!r}", "left out by train")
     if copies := texts.repeated_plainly:
         share = copies / texts.documents
         part = f" ({percent(share)})" if share >= 0.001 else ""
@@ -130,7 +130,9 @@ def _odd_texts(texts: "Texts", look: "Look") -> Iterator[Odd]:
 def _odd_labels(labels: "Labels", rows: int) -> Iterator[Odd]:
     counts = dict(labels.counts or ())
     if blank := rows - labels.rows:
-        yield Odd(f"{counted(blank, 'row')} without a label in {labels.name!r}: left out by train")
+        yield Odd(
+            f"{counted(blank, 'row')} without a label in {labels.name!r}", "left out by train"
+        )
     for group in labels.variants:
         names = listed(f"{label!r} ({counts[label]:,})" for label in group)
         yield Odd(f"{names} are likely one label", "--merge-labels makes one of them")

@@ -28,6 +28,8 @@
     for (const job of data.before) await follow(job, place);
     if (data.before.length) location.reload();
   };
+  const others = document.getElementById("others");
+  if (others) others.hidden = data.before.length > 0;
   if (data.failed.length) complain(`${say("estimate.not_opened")}: ${data.failed.join("\n")}`);
   before();
   if (data.job) watch(data.job, data.shown);
@@ -45,7 +47,7 @@
     };
     const divided = () => {
       const names = [first.value, first.value ? second.value : ""].filter(Boolean);
-      const dated = names.filter((name) => data.kinds[name] === "date");
+      const dated = names.filter((name) => data.dated.includes(name));
       const ways = data.dates && dated.includes(data.dates.name) && data.dates.formats.length > 1 ? data.dates.formats : [];
       document.getElementById("also").hidden = !first.value;
       document.getElementById("periods").hidden = !dated.length;

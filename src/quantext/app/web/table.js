@@ -20,7 +20,7 @@
 
   if (data.job) shown(data.job);
 
-  // Columns: texts and labels need another look, dates and a model's labels do not.
+  // Columns: what texts and labels are needs another look, what dates are does not.
   const roles = [...document.querySelectorAll("select.role")];
   const columnsAs = (role) => roles.filter((one) => one.value === role).map((one) => one.dataset.column);
   const chosen = () => ({
@@ -36,7 +36,7 @@
     if (form.get("header-row")) given["header-row"] = Number(form.get("header-row"));
     return given;
   };
-  const same = (a, b) => JSON.stringify([a.text, a.label]) === JSON.stringify([b.text, b.label]);
+  const same = (a, b) => JSON.stringify([a.text, a.label, a.proxy]) === JSON.stringify([b.text, b.label, b.proxy]);
   const before = roles.length ? chosen() : null;
   for (const select of roles) {
     select.addEventListener("change", () => {
@@ -47,7 +47,7 @@
       const changed = !same(now, before);
       document.getElementById("again").hidden = !changed;
       document.getElementById("unlooked").hidden = !changed;
-      if (!changed) choose({ date: now.date, proxy: now.proxy });
+      if (!changed) choose({ date: now.date });
     });
   }
   document.getElementById("roles")?.addEventListener("submit", (event) => {
