@@ -13,7 +13,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
+from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 __all__ = ["english", "explain", "failure", "page", "sent", "static_files"]
@@ -48,11 +48,6 @@ def page(request: Request, template: str, status: int = 200, **values: Any) -> R
         .render({"folder": folder.path.name, "say": english(), "data": None} | values)
     )
     return HTMLResponse(rendered, status)
-
-
-def failure(said: str, status: int = 400) -> Response:
-    """An answer to a script that something cannot be done, and why."""
-    return JSONResponse({"error": said}, status)
 
 
 async def sent(request: Request) -> dict[str, Any]:

@@ -13,7 +13,18 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 from starlette.types import ASGIApp
 
-from quantext.app import comparing, correcting, files, home, running, tables
+from quantext.app import (
+    comparing,
+    correcting,
+    estimating,
+    files,
+    home,
+    models,
+    results,
+    running,
+    tables,
+    training,
+)
 from quantext.app.door import Door, door_of, kept_door
 from quantext.app.folder import Folder
 from quantext.app.guard import Guard, TooLargeError, too_large
@@ -44,6 +55,10 @@ def application(folder: Folder, jobs: Jobs, door: Door) -> ASGIApp:
             *files.ROUTES,
             *running.ROUTES,
             *tables.ROUTES,
+            *training.ROUTES,
+            *models.ROUTES,
+            *estimating.ROUTES,
+            *results.ROUTES,
             *comparing.ROUTES,
             *correcting.ROUTES,
             static_files(),

@@ -103,9 +103,11 @@ def estimate(
         int, typer.Option(min=0, help="Same seed, same intervals; not used by Adaptive.")
     ] = 0,
     out: Annotated[
-        Path | None,
+        list[Path] | None,
         typer.Option(
-            metavar="FILE", help="Write all estimates to a .csv, .xlsx, .json or .parquet file."
+            metavar="FILE",
+            help="Write all estimates to a .csv, .xlsx, .json or .parquet file; give it twice for "
+            "two of them.",
         ),
     ] = None,
     report: PageFile = None,
@@ -151,7 +153,8 @@ def estimate(
         if quotes and report is None:
             raise ValueError("--quotes shows documents on a page; add --report FILE.html")
         files = data_files(data, format)
-        check_outputs(out, WRITERS, report, inputs=(model, *files))
+        for table in [None, *(out or ())]:
+            check_outputs(table, WRITERS, report, inputs=(model, *files))
         from quantext.texts.where import Part
 
         opening = opening_of(format, encoding, sheet, header_row)
@@ -184,8 +187,8 @@ def estimate(
             else AS_IN_TRAINING,
         )
         progress("writing", 0, None)
-        if out is not None:
-            write_table(result.to_frame(), out)
+        for table in out or ():
+            write_table(result.to_frame(), table)
         if report is not None:
             result.report(report)
         compared = result.difference(*difference) if difference else None

@@ -11,7 +11,7 @@ from quantext.wording import counted, listed
 if TYPE_CHECKING:
     from quantext.texts.seen import Labels, Look
 
-__all__ = ["Step", "command_lines", "next_steps", "train_options"]
+__all__ = ["Step", "command_lines", "next_steps", "no_labels", "train_options"]
 
 _WIDTH = 80
 _MOST_LABELS = 1000
@@ -60,7 +60,7 @@ def next_steps(look: "Look", data: Sequence[str], opening: Sequence[str]) -> Ite
     if proxy is not None and len(data) == 1:
         yield from _corrected(look, proxy, data, opening)
     if look.texts and labels is not None:
-        if (fault := _no_labels(labels)) is not None:
+        if (fault := no_labels(labels)) is not None:
             yield Step(f"Column {labels.name!r} has {fault}; name another with --label.")
             return
         if labels.mixed:
@@ -80,8 +80,14 @@ def next_steps(look: "Look", data: Sequence[str], opening: Sequence[str]) -> Ite
         yield from _unlabelled(look, data, opening)
 
 
-def _no_labels(labels: "Labels") -> str | None:
-    """Why a column that was named cannot be one of labels, if it cannot."""
+def no_labels(labels: "Labels") -> str | None:
+    """Why a column that was named cannot be one of labels, if it cannot.
+
+    Parameters
+    ----------
+    labels
+        What is in the column.
+    """
     n = None if labels.counts is None else len(labels.counts)
     if n is not None and n < 2 and not labels.several:
         return "one value, and there must be two to tell apart" if n else "no labels"

@@ -7,20 +7,19 @@ from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 from quantext.cli.common import separator_named
-from quantext.cli.look_next import Step, command_lines
-from quantext.cli.look_odd import missing_notes, total_note
-from quantext.wording import counted, fit_width, listed, percent
+from quantext.cli.look_next import Step, command_lines, no_labels
+from quantext.cli.look_odd import odd_things
+from quantext.wording import counted, fit_width, listed
 
 if TYPE_CHECKING:
     from quantext.texts.seen import Dates, Labels, Look, Texts
-    from quantext.texts.tallies import Places
 
 __all__ = ["column_lines", "facts", "print_json", "print_look"]
 
 _WIDTH = 80
 _SHOWN = 12  # labels
 _BAR = 24
-_MANY_COPIES = 0.05
+_LONGEST_CELL = 200  # characters, for other programs
 _SAID = {"model": "a model's", "words": "names"}  # kinds, where one word does not explain itself
 
 
@@ -39,10 +38,10 @@ def print_look(look: "Look", called: str, steps: Sequence[Step]) -> None:
         _print_labels(look.labels)
     if look.dates is not None:
         print(f"\n{fill(_dates(look.dates), _WIDTH)}")
-    if notes := list(_notes(look)):
+    if odd := list(odd_things(look)):
         print("\nWorth a look:")
-        for note in notes:
-            print(fill(note, _WIDTH, initial_indent="- ", subsequent_indent="  "))
+        for thing in odd:
+            print(fill(str(thing), _WIDTH, initial_indent="- ", subsequent_indent="  "))
     for step in steps:
         print(f"\n{fill(step.sentence, _WIDTH)}")
         if step.command:
@@ -107,102 +106,6 @@ def _print_labels(labels: "Labels") -> None:
         print(f"  ... and {len(labels.counts) - _SHOWN:,} more")
 
 
-def _notes(look: "Look") -> Iterator[str]:
-    """What may need a hand, a sentence each."""
-    for texts in look.texts:
-        yield from _text_notes(texts, look)
-    if look.labels is not None:
-        yield from _label_notes(look.labels, look.documents)
-    if look.empty.count:
-        yield f"{counted(look.empty.count, 'row')} blank throughout{_where(look.empty, look)}"
-    if look.headers.count:
-        times = counted(look.headers.count, "row")
-        yield f"{times} a header once more{_where(look.headers, look)}: to be deleted"
-    if look.total is not None:
-        yield total_note(look.total)
-    for name, places in look.replaced.items():
-        yield (
-            f"characters lost (\ufffd) in {counted(places.count, 'cell')} of {name!r}"
-            f"{_where(places, look)}: save the table anew, as UTF-8"
-        )
-    for name, places in look.garbled.items():
-        yield (
-            f"garbled letters, as Ã© for é, in {counted(places.count, 'cell')} of {name!r}"
-            f"{_where(places, look)}: UTF-8 was read as something else"
-        )
-    if look.indicators and (look.labels is None or look.labels.name in look.indicators):
-        names = listed(map(repr, look.indicators), most=4)
-        both = "|".join(look.indicators[:2])
-        yield (
-            f"{names} say 0 or 1. If each is a label, join them in one column, which has the names "
-            f"of those that are 1, as in {both}, and name it with --label and --separator"
-        )
-    elif look.guesses.labels:
-        names = listed(map(repr, look.guesses.labels), "or", most=4)
-        yield f"labels could also be those of {names}: name it with --label"
-    if look.guesses.texts:
-        names = listed(map(repr, look.guesses.texts), most=4)
-        yield f"texts are in {names} too: --text may be given twice, to join them"
-
-
-def _text_notes(texts: "Texts", look: "Look") -> Iterator[str]:
-    about = "" if texts.exact else "about "
-    if blank := look.documents - texts.documents:
-        yield f"{counted(blank, 'row')} without a text in {texts.name!r}: left out by train"
-    if copies := texts.repeated_plainly:
-        share = copies / texts.documents
-        part = f" ({percent(share)})" if share >= 0.001 else ""
-        said = f"{about}{counted(copies, 'text')}{part} "
-        said += f"{'repeats' if copies == 1 else 'repeat'} another one"
-        if varied := copies - texts.repeated:
-            said += f", {varied:,} of them in other case or with other blanks"
-        many = ": a model of them looks better than it is" if share >= _MANY_COPIES else ""
-        yield said + many
-    if texts.wordless.count:
-        wordless = counted(texts.wordless.count, "text")
-        yield f"{wordless} without a letter{_where(texts.wordless, look)}"
-    if texts.long:
-        size, row = texts.longest
-        yield (
-            f"{counted(texts.long, 'text')} very long, up to {size:,} characters "
-            f"(row {_rows([row], look)}) where {texts.usual:,} are usual"
-        )
-    if texts.language not in (None, "english"):
-        yield (
-            f"the texts of {texts.name!r} seem to be {str(texts.language).capitalize()}: "
-            f"--stemmer {texts.language} takes the forms of a word for one"
-        )
-
-
-def _label_notes(labels: "Labels", rows: int) -> Iterator[str]:
-    counts = dict(labels.counts or ())
-    if blank := rows - labels.rows:
-        yield f"{counted(blank, 'row')} without a label in {labels.name!r}: left out by train"
-    for group in labels.variants:
-        names = listed(f"{label!r} ({counts[label]:,})" for label in group)
-        yield f"{names} are likely one label: --merge-labels makes one of them"
-    yield from missing_notes(labels)
-    if labels.few and labels.counts is not None:
-        few = listed((f"{label!r} ({counts[label]})" for label in labels.few), most=4)
-        yield f"few documents to learn from: {few}"
-
-
-def _where(places: "Places", look: "Look") -> str:
-    """Which rows, the first of them."""
-    more = ", ..." if places.count > len(places.first) else ""
-    return f" ({'row' if places.count == 1 else 'rows'} {_rows(places.first, look)}{more})"
-
-
-def _rows(rows: Sequence[int], look: "Look") -> str:
-    """Numbers of rows, with their files if there are several."""
-    by_file: dict[str, list[str]] = {}
-    for name, row in map(look.place, rows):
-        by_file.setdefault(name, []).append(f"{row:,}")
-    parts = [(", ".join(own), name) for name, own in by_file.items()]
-    several = len(look.files) > 1
-    return ", ".join(f"{own} of {name}" if several else own for own, name in parts)
-
-
 def facts(look: "Look") -> dict[str, Any]:
     """What was found, for other programs."""
     from dataclasses import asdict
@@ -210,13 +113,24 @@ def facts(look: "Look") -> dict[str, Any]:
     found = asdict(look)
     found["guesses"].pop("kinds")
     for column in found["columns"]:
-        column["example"] = None if column["example"] is None else column["example"][:200]
+        column["example"] = _shortened(column["example"])
+    if look.labels is not None:
+        found["labels"]["fault"] = no_labels(look.labels)
+    found["first"] = [[_shortened(cell) for cell in row] for row in look.first]
+    found["odd"] = [asdict(thing) for thing in odd_things(look)]
     return found
+
+
+def _shortened(cell: str | None) -> str | None:
+    return None if cell is None else cell[:_LONGEST_CELL]
 
 
 def print_json(look: "Look", steps: Sequence[Step], warnings: Sequence[str]) -> None:
     """Print what was found, and the command to go on with, for other programs."""
     commands = [shlex.join(step.command) for step in steps if step.command]
     found = {**facts(look), "next": commands[0] if commands else None}
+    found["steps"] = [
+        {"said": step.sentence, "command": shlex.join(step.command) or None} for step in steps
+    ]
     found["warnings"] = list(warnings)
     print(json.dumps(found, default=str))

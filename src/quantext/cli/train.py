@@ -187,7 +187,7 @@ def train(
         save(training.model, model, about=about)
     warn(warnings, quiet)
     if json:
-        _print_json(training, found, model, [*notes, *warnings], proxy)
+        _print_json(training, found, model, [*notes, *warnings], proxy, about)
     else:
         if found is not None:
             _print_search(found)
@@ -316,6 +316,7 @@ def _print_json(
     model: Path,
     warnings: list[str],
     proxies: list[str] | None,
+    about: dict[str, Any],
 ) -> None:
     import json
 
@@ -326,6 +327,7 @@ def _print_json(
         **({"proxies": proxies} if proxies else {"terms": training.n_terms}),
         "seconds": round(training.seconds, 3),
         "classes": training.quality.to_dicts(),
+        "about": about,
         "warnings": warnings,
     }
     if search is not None:

@@ -26,6 +26,7 @@ _LONG = 20  # times the usual length, and at least so many characters:
 _LEAST_LONG = 2_000
 _ZERO_AND_ONE = ({"0", "1"}, {"0.0", "1.0"}, {"false", "true"})
 _FEWEST_INDICATORS = 3
+_SHOWN = 5  # first rows
 
 
 def look(
@@ -55,6 +56,7 @@ def look(
     tallies: dict[str, Tally] = {}
     empty, headers, total = Places(), Places(), Total()
     rows = 0
+    first: tuple[tuple[str | None, ...], ...] = ()
     sizes: list[tuple[str, int]] = []
     for source in map(Path, _files(paths)):
         before = rows
@@ -69,6 +71,7 @@ def look(
                 second = file_begins and block_has_second_header(block)
                 _add(block, tallies, empty, headers, rows, second)
                 total.add(block, rows)
+                first = first or _first_rows(block)
                 file_begins = False
                 rows += len(block)
                 progress("rows read", rows, None)
@@ -92,7 +95,13 @@ def look(
         {name: tally.garbled for name, tally in tallies.items() if tally.garbled.count},
         _indicators([*tallies.values()]),
         total.row,
+        first,
     )
+
+
+def _first_rows(block: pl.DataFrame) -> tuple[tuple[str | None, ...], ...]:
+    rows = block.head(_SHOWN).rows()
+    return tuple(tuple(None if cell is None else str(cell) for cell in row) for row in rows)
 
 
 def _files(paths: Source | Sequence[Source]) -> list[str]:

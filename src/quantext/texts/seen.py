@@ -150,6 +150,8 @@ class Look:
         Columns that say 0 or 1, as those do that have one label each, if there are several.
     total
         The last row, if it sums up the others.
+    first
+        Cells of the first rows, as texts.
     """
 
     files: tuple[tuple[str, int], ...]
@@ -165,6 +167,7 @@ class Look:
     garbled: dict[str, Places]
     indicators: tuple[str, ...]
     total: TotalRow | None = None
+    first: tuple[tuple[str | None, ...], ...] = ()
 
     @property
     def documents(self) -> int:
