@@ -64,6 +64,11 @@ async def sent(request: Request) -> dict[str, Any]:
     return values
 
 
+def failure(said: str, status: int = 400) -> Response:
+    """An answer to a script that something cannot be done, and why."""
+    return JSONResponse({"error": said}, status)
+
+
 async def explain(request: Request, error: Exception) -> Response:
     """What went wrong, as a page or for a script: bad input, a file that is not there, a full disk.
 
