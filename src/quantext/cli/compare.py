@@ -29,10 +29,12 @@ from quantext.cli.common import (
     reading_notes,
     warn,
     word_options,
+    words_file,
 )
 from quantext.cli.compare_output import print_json, print_table, train_command
 from quantext.cli.dates import asks_for_dates
-from quantext.cli.experiment import end_with
+from quantext.cli.experiment import WRITTEN, end_with
+from quantext.cli.outputs import check_folder
 from quantext.cli.progress import progress_bars
 from quantext.wording import listed
 
@@ -148,6 +150,8 @@ def compare(
     meant = read_where(where or ())
     console = Console(stderr=True, quiet=quiet)
     files = data_files(data, format)
+    if out is not None:
+        check_folder(out, WRITTEN, (*files, words_file(stop_words)))
     opening = opening_of(format, encoding, sheet, header_row)
     told = bool(by) and bool(period or date_format)
     with reading_notes(quiet=True):  # the reading of all says it again

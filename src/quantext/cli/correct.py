@@ -23,9 +23,8 @@ from quantext.cli.common import (
     Sheet,
     Top,
     WhereOption,
-    check_outputs,
     check_period,
-    data_files,
+    data_file,
     opening_of,
     reading_notes,
     warn,
@@ -33,6 +32,7 @@ from quantext.cli.common import (
 from quantext.cli.correct_input import Asked
 from quantext.cli.dates import asks_for_dates
 from quantext.cli.estimate_output import WRITERS, write_table
+from quantext.cli.outputs import PAGE, SHARES, Force, Output, check_outputs
 from quantext.cli.progress import working
 
 if TYPE_CHECKING:
@@ -145,6 +145,7 @@ def correct(
     encoding: Encoding = None,
     sheet: Sheet = None,
     header_row: HeaderRow = None,
+    force: Force = False,
     quiet: Quiet = False,
     json: Json = False,
 ) -> None:
@@ -162,7 +163,10 @@ def correct(
     """
     with reading_notes(quiet) as notes, working(quiet, "starting") as progress:
         check_period(period, by, date_format)
-        check_outputs(out, WRITERS, report, inputs=(file, truth_file))
+        table = Output(out, SHARES, "--out", tuple(WRITERS))
+        page = Output(report, PAGE, "--report", (".html", ".htm"))
+        read = data_file(file, format)
+        check_outputs([table, page], (read, truth_file), force=force)
         from quantext.quantifiers.intervals import check_level
         from quantext.texts.judgements import JudgementColumns
         from quantext.texts.truths import Reading
@@ -183,7 +187,7 @@ def correct(
         opening = opening_of(format, encoding, sheet, header_row)
         reading = Reading(opening, period, separator)
         known = design.lower() if design and ":" not in design else design
-        asked = Asked(_one_file(file, format), known, truth_file, id, columns, reading)
+        asked = Asked(read, known, truth_file, id, columns, reading)
         asked.check(as_given)
         progress(f"reading {file}", 0, None)
         asked, judgements = asked.read(merge_labels)
@@ -211,13 +215,6 @@ def correct(
         _print_json(result, notes)
     else:
         print(*result.lines(top), sep="\n")
-
-
-def _one_file(name: str, kind: Any) -> str:
-    files = data_files([name], kind)
-    if len(files) > 1:
-        raise ValueError(f"{name} matches {len(files)} files; name one")
-    return files[0]
 
 
 def _correct(judgements: "Judgements", asked: Asked, options: dict[str, Any]) -> "Correction":

@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from quantext.cli.contents import columns_of
+from quantext.cli.outputs import PAGE, Force, Kind, Output, check_folder, check_outputs
 from quantext.cli.progress import describe
 
 if TYPE_CHECKING:
@@ -21,6 +23,7 @@ def demo(
         Path, typer.Option(metavar="FOLDER", help="Where the survey and the report go.")
     ] = Path("quantext-demo"),
     seed: Annotated[int, typer.Option(min=0, help="Same seed, same survey.")] = 0,
+    force: Force = False,
 ) -> None:
     """Show what quantext does, on a survey that it makes up.
 
@@ -34,6 +37,7 @@ def demo(
 
     from quantext.reports.demo import run_demo, write_demo
 
+    check_files(out, force=force)
     console = Console()
     console.print(
         "[bold]How many customers complain about what, this week?[/bold]\n"
@@ -61,6 +65,19 @@ def demo(
         highlight=False,
         soft_wrap=True,
     )
+
+
+def check_files(folder: Path, *, force: bool = False) -> None:
+    """Raise if a file of the demo would take the place of somebody's."""
+    from quantext.reports.demo import TABLES
+
+    check_folder(folder, (), ())
+    if not folder.exists():
+        return
+    outputs = [Output(folder / "report.html", PAGE)]
+    ours = Kind("table of the demo", lambda path: columns_of(path) == [*TABLES[path.name]])
+    outputs += [Output(folder / name, ours) for name in TABLES]
+    check_outputs(outputs, (), force=force)
 
 
 def show_demo(demo: "Demo", console: "Console") -> None:

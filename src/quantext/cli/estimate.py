@@ -24,7 +24,6 @@ from quantext.cli.common import (
     Sheet,
     Top,
     WhereOption,
-    check_outputs,
     check_period,
     data_files,
     opening_of,
@@ -33,6 +32,7 @@ from quantext.cli.common import (
 )
 from quantext.cli.dates import asks_for_dates
 from quantext.cli.estimate_output import WRITERS, print_json, write_table
+from quantext.cli.outputs import PAGE, SHARES, Force, Output, check_outputs
 from quantext.cli.progress import working
 
 if TYPE_CHECKING:
@@ -123,6 +123,7 @@ def estimate(
     encoding: Encoding = None,
     sheet: Sheet = None,
     header_row: HeaderRow = None,
+    force: Force = False,
     quiet: Quiet = False,
     json: Json = False,
 ) -> None:
@@ -151,7 +152,9 @@ def estimate(
         if quotes and report is None:
             raise ValueError("--quotes shows documents on a page; add --report FILE.html")
         files = data_files(data, format)
-        check_outputs(out, WRITERS, report, inputs=(model, *files))
+        table = Output(out, SHARES, "--out", tuple(WRITERS))
+        page = Output(report, PAGE, "--report", (".html", ".htm"))
+        check_outputs([table, page], (model, *files), force=force)
         from quantext.texts.where import Part
 
         opening = opening_of(format, encoding, sheet, header_row)

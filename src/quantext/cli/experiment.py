@@ -9,7 +9,8 @@ import typer
 
 from quantext.cli.common import separator_meant
 from quantext.cli.dates import asks_for_dates
-from quantext.cli.experiment_options import merged, read_shares, setting
+from quantext.cli.experiment_options import files_read, merged, read_shares, setting
+from quantext.cli.outputs import PAGE, Force, Output, check_folder, check_outputs
 from quantext.cli.progress import progress_bars
 
 if TYPE_CHECKING:
@@ -21,7 +22,13 @@ if TYPE_CHECKING:
     from quantext.quantifiers import Quantifier
     from quantext.texts.corpus import Corpus, VectorCorpus
 
-__all__ = ["end_with", "experiment", "report", "run_and_report"]
+__all__ = ["WRITTEN", "end_with", "experiment", "report", "run_and_report"]
+
+WRITTEN = (
+    *("run.json", "tasks", "results.parquet", "warnings.log", "failures.json"),
+    *("tables", "figures", "report.html", ".quantext-lock", ".quantext-vectors"),
+)
+"""Files and folders of a run's folder."""
 
 
 @asks_for_dates
@@ -185,6 +192,7 @@ def experiment(
     reading |= {"text": text, "label": label, "date": date, "by": group, "separator": separator}
     reading["date_format"] = date_format
     configuration = configure(merged(corpus, settings, split=split, reader=reading))
+    check_folder(out, WRITTEN, files_read(corpus, prevalences, configuration))
     console = Console(stderr=True)
     start = perf_counter()
     with console.status("Reading the corpus..."):
@@ -205,6 +213,7 @@ def experiment(
 
 def report(
     folder: Annotated[Path, typer.Argument(help="Folder of an experiment that has ended.")],
+    force: Force = False,
 ) -> None:
     """Make the tables, figures and report of an experiment again, from its results.
 
@@ -214,6 +223,8 @@ def report(
     """
     from quantext.reports.run_files import write_run_files
 
+    if folder.is_dir():
+        check_outputs([Output(folder / "report.html", PAGE)], (), force=force)
     typer.echo(write_run_files(folder))
 
 

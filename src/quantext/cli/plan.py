@@ -13,17 +13,17 @@ from quantext.cli.common import (
     Quiet,
     Separator,
     Sheet,
-    check_not_read,
-    check_writable,
-    data_files,
+    data_file,
     given_options,
     opening_of,
     reading_notes,
     separator_named,
     warn,
 )
+from quantext.cli.outputs import Force, Output, check_outputs
 from quantext.cli.plan_input import Asked, read_data, read_known
 from quantext.cli.plan_output import (
+    PLAN,
     WRITERS,
     Again,
     check_replaceable,
@@ -101,6 +101,7 @@ def plan(
     encoding: Encoding = None,
     sheet: Sheet = None,
     header_row: HeaderRow = None,
+    force: Force = False,
     quiet: Quiet = False,
     json: Json = False,
 ) -> None:
@@ -125,16 +126,17 @@ def plan(
       quantext plan all.csv --proxy model --number 200 --out to_label.csv
     """
     with reading_notes(quiet) as notes, working(quiet, "starting") as progress:
-        _check_files(file, truth_file, out)
+        path = data_file(file, format)
+        table = Output(out, PLAN, "--out", tuple(WRITERS))
+        check_outputs([table], (path, truth_file), force=force)
         from quantext.models.plan import plan as make_plan
 
         progress(f"reading {file}", 0, None)
         asked = Asked(tuple(dict.fromkeys(proxy)), truth, strata, separator)
-        [path] = data_files([file], format)
         opening = opening_of(format, encoding, sheet, header_row)
         data = read_data(path, asked, opening=opening, whole=out is not None)
         known = read_known(data, asked, truth_file, design, opening.for_another())
-        if out is not None:
+        if out is not None and not force:
             check_replaceable(out, asked, known.truth)
         progress("planning", 0, None)
         made = make_plan(
@@ -166,13 +168,3 @@ def plan(
     own += ["--strata", strata] if strata else []
     again = Again(file, shared, own, truth)
     print(*plan_lines(made), *next_steps(made, again, proxy, truth_file, written), sep="\n")
-
-
-def _check_files(file: str, truth_file: Path | None, out: Path | None) -> None:
-    """Raise if what would be written cannot be, or would take the place of what is needed."""
-    if out is None:
-        return
-    if out.suffix.lower() not in WRITERS:
-        raise ValueError(f"--out {out}: the extension must be one of {', '.join(WRITERS)}")
-    check_writable(out)
-    check_not_read(out, (file, truth_file))

@@ -8,6 +8,7 @@ from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from quantext.cli.estimate_output import WRITERS as TABLE_WRITERS
+from quantext.cli.outputs import table_with
 
 if TYPE_CHECKING:
     import polars as pl
@@ -15,9 +16,18 @@ if TYPE_CHECKING:
     from quantext.cli.plan_input import Asked
     from quantext.models.plan import Plan
 
-__all__ = ["WRITERS", "Again", "check_replaceable", "next_steps", "print_json", "write_plan"]
+__all__ = [
+    "PLAN",
+    "WRITERS",
+    "Again",
+    "check_replaceable",
+    "next_steps",
+    "print_json",
+    "write_plan",
+]
 
 WIDTH = 80
+PLAN = table_with(("row", "stratum", "probability"), "file of `quantext plan`")
 
 
 def _write_jsonl(table: "pl.DataFrame") -> bytes:

@@ -20,16 +20,16 @@ from quantext.cli.common import (
     Stemmer,
     StopWords,
     WhereOption,
-    check_not_read,
-    check_writable,
     data_files,
     given_options,
     opening_of,
     reading_notes,
     warn,
     word_options,
+    words_file,
 )
 from quantext.cli.methods import complete_method
+from quantext.cli.outputs import MODEL, Force, Output, check_outputs
 from quantext.cli.progress import working
 from quantext.cli.train_questions import Learned, ask_columns, print_again
 from quantext.wording import fit_width, listed
@@ -100,6 +100,7 @@ def train(
     encoding: Encoding = None,
     sheet: Sheet = None,
     header_row: HeaderRow = None,
+    force: Force = False,
     quiet: Quiet = False,
     json: Json = False,
 ) -> None:
@@ -137,9 +138,8 @@ def train(
         _refuse_words(words)
     if protocol and not search:
         raise ValueError("--protocol is for --search: it says on which batches settings are tried")
-    check_writable(model)
     files = data_files(data, format)
-    check_not_read(model, files)
+    check_outputs([Output(model, MODEL, "--model")], (*files, words_file(stop_words)), force=force)
     asked = Learned(text, proxy, label, separator, stemmer)
     again = None
     opening = opening_of(format, encoding, sheet, header_row)
