@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TextIO
 
 import typer
 
+from quantext.cli.terminal import say
+
 if TYPE_CHECKING:
     from quantext.texts.formats import Format, Opening
 
@@ -257,7 +259,7 @@ def reading_notes(quiet: bool) -> Iterator[list[str]]:
             raise
         finally:
             for text in () if quiet else notes:
-                print(f"Note: {text}", file=sys.stderr)
+                say(f"Note: {text}", file=sys.stderr)
 
 
 def words_file(stop_words: str) -> str | None:
@@ -290,4 +292,4 @@ def check_period(
 def warn(warnings: Sequence[str], quiet: bool) -> None:
     """Print warnings on standard error."""
     for text in () if quiet else warnings:
-        print(f"Warning: {text}", file=sys.stderr)
+        say(f"Warning: {text}", file=sys.stderr)

@@ -34,6 +34,7 @@ from quantext.cli.dates import asks_for_dates
 from quantext.cli.estimate_output import WRITERS, write_table
 from quantext.cli.outputs import PAGE, SHARES, Force, Output, check_outputs
 from quantext.cli.progress import working
+from quantext.cli.terminal import say
 
 if TYPE_CHECKING:
     from quantext.reports.correction import Correction
@@ -209,12 +210,12 @@ def correct(
         if report is not None:
             result.report(report)
     if asked.recognised and not quiet:
-        print(f"Note: {asked.recognised}", file=sys.stderr)
+        say(f"Note: {asked.recognised}", file=sys.stderr)
     warn(result.shown.notes, quiet)
     if json:
         _print_json(result, notes)
     else:
-        print(*result.lines(top), sep="\n")
+        say(*result.lines(top))
 
 
 def _correct(judgements: "Judgements", asked: Asked, options: dict[str, Any]) -> "Correction":

@@ -34,6 +34,7 @@ from quantext.cli.dates import asks_for_dates
 from quantext.cli.estimate_output import WRITERS, print_json, write_table
 from quantext.cli.outputs import PAGE, SHARES, Force, Output, check_outputs
 from quantext.cli.progress import working
+from quantext.cli.terminal import say
 
 if TYPE_CHECKING:
     from quantext.models.textquantifier import TextQuantifier
@@ -196,7 +197,7 @@ def estimate(
     if json:
         print_json(result, columns.label if result.truth else None, compared, notes)
     else:
-        print(*result.lines(top), *(compared.lines(top) if compared else ()), sep="\n")
+        say(*result.lines(top), *(compared.lines(top) if compared else ()))
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,6 @@
 """The commands ``experiment`` and ``report``."""
 
+import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from time import perf_counter
@@ -12,6 +13,8 @@ from quantext.cli.dates import asks_for_dates
 from quantext.cli.experiment_options import files_read, merged, read_shares, setting
 from quantext.cli.outputs import PAGE, Force, Output, check_folder, check_outputs
 from quantext.cli.progress import progress_bars
+from quantext.cli.terminal import open_console, say
+from quantext.wording import visible
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -155,8 +158,6 @@ def experiment(
 
       quantext experiment table --data a.csv --out runs/a --protocol uniform
     """
-    from rich.console import Console
-
     from quantext.experiments.configuration import (
         configure,
         configured_protocol,
@@ -193,7 +194,7 @@ def experiment(
     reading["date_format"] = date_format
     configuration = configure(merged(corpus, settings, split=split, reader=reading))
     check_folder(out, WRITTEN, files_read(corpus, prevalences, configuration))
-    console = Console(stderr=True)
+    console = open_console(stderr=True)
     start = perf_counter()
     with console.status("Reading the corpus..."):
         documents = load_corpus(configuration)
@@ -225,7 +226,7 @@ def report(
 
     if folder.is_dir():
         check_outputs([Output(folder / "report.html", PAGE)], (), force=force)
-    typer.echo(write_run_files(folder))
+    say(write_run_files(folder))
 
 
 def run_and_report(
@@ -281,12 +282,12 @@ def run_and_report(
         except (FailedTasksError, ConnectionError, ImportError) as error:
             failed = error
     if (out / "warnings.log").exists():
-        console.print(f"There were warnings: see {out / 'warnings.log'}")
+        say(f"There were warnings: see {out / 'warnings.log'}", file=sys.stderr)
     ended = failed is None or isinstance(failed, FailedTasksError)
     if ended and (out / "results.parquet").exists():
         with console.status("Writing the report..."):
             page = write_run_files(out)
-        typer.echo(page)
+        say(page)
     if failed is not None:
         end_with(failed)
 
@@ -299,7 +300,7 @@ def end_with(error: Exception) -> NoReturn:
     error
         What went wrong in the run, not in what the user asked for.
     """
-    typer.echo(f"Error: {error}", err=True)
+    say(f"Error: {error}", file=sys.stderr)
     raise typer.Exit(1)
 
 
@@ -316,7 +317,7 @@ def _show_counts(
     from quantext.experiments.counts import describe
 
     published = configuration.source.published
-    table = Table(corpus.name, "here", *(["published"] if published else []), box=None)
+    table = Table(visible(corpus.name), "here", *(["published"] if published else []), box=None)
     for column in table.columns[1:]:
         column.justify = "right"
     for name, count in describe(corpus, splits).items():
@@ -325,9 +326,9 @@ def _show_counts(
             row.append(_number(published[name]) if name in published else "")
         table.add_row(*row)
     console.print(table)
-    console.print(protocol.describe(splits), highlight=False)
+    say(protocol.describe(splits), file=sys.stderr)
     for note in (*corpus.notes, *dict.fromkeys(note for s in splits for note in s.notes)):
-        console.print(f"Note: {note}", highlight=False)
+        say(f"Note: {note}", file=sys.stderr)
 
 
 def _number(value: float) -> str:

@@ -32,6 +32,7 @@ from quantext.cli.plan_output import (
     write_plan,
 )
 from quantext.cli.progress import working
+from quantext.cli.terminal import say
 
 __all__ = ["plan"]
 
@@ -167,4 +168,4 @@ def plan(
     own = ["--target", f"{target:g}"] if target is not None else []
     own += ["--strata", strata] if strata else []
     again = Again(file, shared, own, truth)
-    print(*plan_lines(made), *next_steps(made, again, proxy, truth_file, written), sep="\n")
+    say(*plan_lines(made), *next_steps(made, again, proxy, truth_file, written))

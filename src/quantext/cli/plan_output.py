@@ -1,6 +1,5 @@
 """What the command ``plan`` prints and writes."""
 
-import shlex
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from quantext.cli.estimate_output import WRITERS as TABLE_WRITERS
 from quantext.cli.outputs import table_with
+from quantext.cli.terminal import pasted
 
 if TYPE_CHECKING:
     import polars as pl
@@ -90,7 +90,7 @@ def check_replaceable(path: Path, asked: "Asked", known: "pl.Series") -> None:
     if lost := int((labels.is_not_null() & (~there | labels.ne_missing(had))).sum()):
         raise ValueError(
             f"--out {path} has {lost:,} labels of an earlier plan, which would be lost; go on from "
-            f"them with --truth-file {shlex.quote(str(path))} and another --out"
+            f"them with --truth-file {pasted([str(path)])} and another --out"
         )
 
 
@@ -127,23 +127,24 @@ class Again:
     own: Sequence[str]
     truth: str
 
-    def correct(self, labels: Path) -> str:
+    def correct(self, labels: Path) -> list[str]:
         """The command that tells the shares."""
         parts = ["quantext", "correct", self.file, *self.shared, "--truth", self.truth]
         return _lines(parts, ["--truth-file", str(labels)])
 
-    def plan(self, labels: Path) -> str:
+    def plan(self, labels: Path) -> list[str]:
         """The command that tells how far one has come."""
         parts = ["quantext", "plan", self.file, *self.shared, *self.own]
         parts += ["--truth", self.truth] if self.truth != "truth" else []
         return _lines(parts, ["--truth-file", str(labels), "--out", _another(labels)])
 
 
-def _lines(first: Sequence[str], second: Sequence[str]) -> str:
+def _lines(first: Sequence[str], second: Sequence[str]) -> list[str]:
     """A command, in two lines if one is too short for it."""
-    parts = f"  {shlex.join(first)}", shlex.join(second)
-    whole = " ".join(parts)
-    return whole if len(whole) <= WIDTH else " \\\n      ".join(parts)
+    start, end = f"  {pasted(first)}", pasted(second)
+    if len(start) + 1 + len(end) <= WIDTH:
+        return [f"{start} {end}"]
+    return [f"{start} \\", f"      {end}"]
 
 
 def _another(path: Path) -> str:
@@ -170,7 +171,7 @@ def next_steps(
     if not plan.to_label:
         if labelled is not None:
             yield f"Nothing was written; {labelled} has all that is needed. For the shares:"
-            yield again.correct(labelled)
+            yield from again.correct(labelled)
         return
     if written is None:
         yield "Nothing was written; --out to_label.csv writes the rows to label."
@@ -181,10 +182,10 @@ def next_steps(
         f"too. Hide the columns {hidden} while you do, lest they sway you. Then, for the shares:",
         WIDTH,
     )
-    yield again.correct(written)
+    yield from again.correct(written)
     if plan.target is not None:
         yield "And to see how far you have come, and what to label next:"
-        yield again.plan(written)
+        yield from again.plan(written)
 
 
 def print_json(plan: "Plan", written: Path | None, notes: Sequence[str]) -> None:
