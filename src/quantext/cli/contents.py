@@ -41,7 +41,9 @@ def columns_of(path: Path) -> list[str]:
 
 def _csv_columns(path: Path) -> list[str]:
     lines = _start(path).decode("utf-8-sig", errors="replace").splitlines(keepends=True)
-    return next(csv.reader(lines), [])
+    # Spreadsheet programs of some countries write a semicolon.
+    found = [next(csv.reader(lines, delimiter=mark), []) for mark in ",;\t"]
+    return max(found, key=len)
 
 
 def _json_columns(path: Path) -> list[str]:

@@ -31,8 +31,8 @@ from quantext.cli.common import (
 )
 from quantext.cli.correct_input import Asked
 from quantext.cli.dates import asks_for_dates
-from quantext.cli.estimate_output import WRITERS, write_table
-from quantext.cli.outputs import PAGE, SHARES, Force, Output, check_outputs
+from quantext.cli.estimate_output import RAW_WRITERS, WRITERS, write_table
+from quantext.cli.outputs import PAGE, SHARES, Force, Output, Raw, check_outputs, check_raw
 from quantext.cli.progress import working
 from quantext.cli.terminal import say
 
@@ -146,6 +146,7 @@ def correct(
     encoding: Encoding = None,
     sheet: Sheet = None,
     header_row: HeaderRow = None,
+    raw: Raw = False,
     force: Force = False,
     quiet: Quiet = False,
     json: Json = False,
@@ -164,13 +165,14 @@ def correct(
     """
     with reading_notes(quiet) as notes, working(quiet, "starting") as progress:
         check_period(period, by, date_format)
+        check_raw(raw, out)
         table = Output(out, SHARES, "--out", tuple(WRITERS))
         page = Output(report, PAGE, "--report", (".html", ".htm"))
         read = data_file(file, format)
         check_outputs([table, page], (read, truth_file), force=force)
+        from quantext.cli.plan_files import PlanReading
         from quantext.quantifiers.intervals import check_level
         from quantext.texts.judgements import JudgementColumns
-        from quantext.texts.truths import Reading
         from quantext.texts.where import read_where
 
         check_level(level)
@@ -186,7 +188,7 @@ def correct(
             where=read_where(where or ()),
         )
         opening = opening_of(format, encoding, sheet, header_row)
-        reading = Reading(opening, period, separator)
+        reading = PlanReading(opening, period, separator)
         known = design.lower() if design and ":" not in design else design
         asked = Asked(read, known, truth_file, id, columns, reading)
         asked.check(as_given)
@@ -206,7 +208,7 @@ def correct(
         )
         progress("writing", 0, None)
         if out is not None:
-            write_table(result.to_frame(), out)
+            write_table(result.to_frame(), out, RAW_WRITERS if raw else WRITERS)
         if report is not None:
             result.report(report)
     if asked.recognised and not quiet:

@@ -31,8 +31,8 @@ from quantext.cli.common import (
     warn,
 )
 from quantext.cli.dates import asks_for_dates
-from quantext.cli.estimate_output import WRITERS, print_json, write_table
-from quantext.cli.outputs import PAGE, SHARES, Force, Output, check_outputs
+from quantext.cli.estimate_output import RAW_WRITERS, WRITERS, print_json, write_table
+from quantext.cli.outputs import PAGE, SHARES, Force, Output, Raw, check_outputs, check_raw
 from quantext.cli.progress import working
 from quantext.cli.terminal import say
 
@@ -124,6 +124,7 @@ def estimate(
     encoding: Encoding = None,
     sheet: Sheet = None,
     header_row: HeaderRow = None,
+    raw: Raw = False,
     force: Force = False,
     quiet: Quiet = False,
     json: Json = False,
@@ -153,6 +154,7 @@ def estimate(
         if quotes and report is None:
             raise ValueError("--quotes shows documents on a page; add --report FILE.html")
         files = data_files(data, format)
+        check_raw(raw, out)
         table = Output(out, SHARES, "--out", tuple(WRITERS))
         page = Output(report, PAGE, "--report", (".html", ".htm"))
         check_outputs([table, page], (model, *files), force=force)
@@ -189,7 +191,7 @@ def estimate(
         )
         progress("writing", 0, None)
         if out is not None:
-            write_table(result.to_frame(), out)
+            write_table(result.to_frame(), out, RAW_WRITERS if raw else WRITERS)
         if report is not None:
             result.report(report)
         compared = result.difference(*difference) if difference else None

@@ -18,13 +18,24 @@ __all__ = [
     "Force",
     "Kind",
     "Output",
+    "Raw",
     "check_folder",
     "check_outputs",
+    "check_raw",
     "table_with",
 ]
 
 Force = Annotated[
     bool, typer.Option("--force", help="Replace a file that is there, whatever it holds.")
+]
+
+Raw = Annotated[
+    bool,
+    typer.Option(
+        "--raw",
+        help="For programs: a .csv file has names that begin with =, +, - or @ as they are, which "
+        "a spreadsheet takes for formulas.",
+    ),
 ]
 
 
@@ -119,6 +130,12 @@ def check_outputs(
                 "--force to replace it"
             )
         earlier.append((output, path))
+
+
+def check_raw(raw: bool, out: Path | None) -> None:
+    """Raise if it is said how a table is written that is not."""
+    if raw and out is None:
+        raise ValueError("--raw is for the file of --out; name one")
 
 
 def check_folder(

@@ -20,16 +20,18 @@ from quantext.cli.common import (
     separator_named,
     warn,
 )
-from quantext.cli.outputs import Force, Output, check_outputs
+from quantext.cli.estimate_output import write_table
+from quantext.cli.outputs import Force, Output, Raw, check_outputs, check_raw
 from quantext.cli.plan_input import Asked, read_data, read_known
 from quantext.cli.plan_output import (
     PLAN,
+    RAW_WRITERS,
     WRITERS,
     Again,
     check_replaceable,
     next_steps,
+    planned,
     print_json,
-    write_plan,
 )
 from quantext.cli.progress import working
 from quantext.cli.terminal import say
@@ -102,6 +104,7 @@ def plan(
     encoding: Encoding = None,
     sheet: Sheet = None,
     header_row: HeaderRow = None,
+    raw: Raw = False,
     force: Force = False,
     quiet: Quiet = False,
     json: Json = False,
@@ -128,8 +131,9 @@ def plan(
     """
     with reading_notes(quiet) as notes, working(quiet, "starting") as progress:
         path = data_file(file, format)
-        table = Output(out, PLAN, "--out", tuple(WRITERS))
-        check_outputs([table], (path, truth_file), force=force)
+        check_raw(raw, out)
+        to_write = Output(out, PLAN, "--out", tuple(WRITERS))
+        check_outputs([to_write], (path, truth_file), force=force)
         from quantext.models.plan import plan as make_plan
 
         progress(f"reading {file}", 0, None)
@@ -155,7 +159,8 @@ def plan(
         written = out if out is not None and made.to_label else None
         if written is not None:
             progress("writing", 0, None)
-            write_plan(made, data.frame, truth, known.truth, written)
+            table = planned(made, data.frame, truth, known.truth)
+            write_table(table, written, RAW_WRITERS if raw else WRITERS)
     warn(made.notes, quiet)
     if json:
         print_json(made, written, notes)

@@ -1,12 +1,13 @@
 """What the command ``plan`` prints and writes."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from quantext.cli.estimate_output import WRITERS as TABLE_WRITERS
+from quantext.cli.estimate_output import Writer
 from quantext.cli.outputs import table_with
 from quantext.cli.terminal import pasted
 
@@ -18,12 +19,13 @@ if TYPE_CHECKING:
 
 __all__ = [
     "PLAN",
+    "RAW_WRITERS",
     "WRITERS",
     "Again",
     "check_replaceable",
     "next_steps",
+    "planned",
     "print_json",
-    "write_plan",
 ]
 
 WIDTH = 80
@@ -50,7 +52,13 @@ def _flat(table: "pl.DataFrame") -> "pl.DataFrame":
 
 
 def _write_csv(table: "pl.DataFrame") -> bytes:
-    return TABLE_WRITERS[".csv"](_flat(table))
+    from quantext.reports.formulas import guarded_cells
+
+    return guarded_cells(_flat(table)).write_csv().encode()
+
+
+def _write_raw(table: "pl.DataFrame") -> bytes:
+    return _flat(table).write_csv().encode()
 
 
 def _write_xlsx(table: "pl.DataFrame") -> bytes:
@@ -58,23 +66,25 @@ def _write_xlsx(table: "pl.DataFrame") -> bytes:
 
 
 # Formats that people fill in, or programs line by line.
-WRITERS: dict[str, Callable[["pl.DataFrame"], bytes]] = {
+WRITERS: dict[str, Writer] = {
     ".csv": _write_csv,
     ".xlsx": _write_xlsx,
     ".jsonl": _write_jsonl,
     ".parquet": TABLE_WRITERS[".parquet"],
 }
+RAW_WRITERS: dict[str, Writer] = WRITERS | {".csv": _write_raw}
 
 
 def check_replaceable(path: Path, asked: "Asked", known: "pl.Series") -> None:
     """Raise if a file has labels of an earlier plan that are not known, and so would be lost."""
     if not path.is_file():
         return
-    from quantext.texts.cells import numbers_in, read_table
+    from quantext.cli.plan_files import read_plan
+    from quantext.texts.cells import numbers_in
     from quantext.texts.plans import is_plan
 
     try:
-        table = read_table(path, None)
+        table = read_plan(path)
     except ValueError as error:
         raise ValueError(
             f"--out {path} is there already and cannot be read, so there may be labels in it; name "
@@ -94,18 +104,14 @@ def check_replaceable(path: Path, asked: "Asked", known: "pl.Series") -> None:
         )
 
 
-def write_plan(
-    plan: "Plan", data: "pl.DataFrame", truth: str, known: "pl.Series", path: Path
-) -> None:
-    """Write the rows to label, whole or not at all."""
-    from quantext import atomic
+def planned(plan: "Plan", data: "pl.DataFrame", truth: str, known: "pl.Series") -> "pl.DataFrame":
+    """The rows to label, with all their columns."""
     from quantext.texts.plans import plan_table
 
     labels = known.gather(plan.rows)
     # Labels of rows that were not drawn at random may be there too, and are not what they are for.
     labels = labels.scatter(list(range(plan.labelled, len(plan.rows))), None)
-    table = plan_table(plan.to_frame(), data, truth, labels)
-    atomic.write(path, [WRITERS[path.suffix.lower()](table)])
+    return plan_table(plan.to_frame(), data, truth, labels)
 
 
 @dataclass(frozen=True)
