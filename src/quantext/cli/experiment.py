@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from textwrap import wrap
 from time import perf_counter
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
@@ -326,9 +327,9 @@ def _show_counts(
             row.append(_number(published[name]) if name in published else "")
         table.add_row(*row)
     console.print(table)
-    say(protocol.describe(splits), file=sys.stderr)
-    for note in (*corpus.notes, *dict.fromkeys(note for s in splits for note in s.notes)):
-        say(f"Note: {note}", file=sys.stderr)
+    notes = (*corpus.notes, *dict.fromkeys(note for s in splits for note in s.notes))
+    for text in (protocol.describe(splits), *(f"Note: {note}" for note in notes)):
+        say(*wrap(text, console.width, break_on_hyphens=False), file=sys.stderr)
 
 
 def _number(value: float) -> str:
