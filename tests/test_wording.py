@@ -1,6 +1,6 @@
 import pytest
 
-from quantext.wording import counted, listed
+from quantext.wording import counted, fit_width, listed, visible
 
 
 @pytest.mark.parametrize(
@@ -48,3 +48,24 @@ def test_a_noun_follows_its_number(number, words):
 
 def test_most_nouns_take_an_s():
     assert counted(3, "task") == "3 tasks"
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("\x1b[2J", r"\x1b[2J"),
+        ("\x9b2J", r"\x9b2J"),  # the same in one character, as some terminals have it
+        ("a\tb\r\n", r"a\tb\r\n"),
+        ("\x00\x7f", r"\x00\x7f"),
+        ("\u202egpj.exe \u2066a\u2069", r"\u202egpj.exe \u2066a\u2069"),
+        ("one\u2028two", r"one\u2028two"),
+        ("C:\\new [/x] “é” مرحبا\u200f 👩\u200d🔬", "C:\\new [/x] “é” مرحبا\u200f 👩\u200d🔬"),
+    ],
+)
+def test_what_a_terminal_would_obey_is_written_out(text, shown):
+    assert visible(text) == shown
+
+
+def test_what_is_written_out_takes_the_room_that_it_needs():
+    assert fit_width("a\x1bb", 8) == r"a\x1bb  "
+    assert fit_width("\x1b" * 9, 8) == r"\x1b\x1…"

@@ -1,8 +1,13 @@
 """Wording: names and numbers as they stand in a sentence."""
 
+import re
 from collections.abc import Iterable
 
-__all__ = ["counted", "fit_width", "listed", "percent"]
+__all__ = ["counted", "fit_width", "listed", "percent", "visible"]
+
+# C0, DEL and C1; ends of lines; what overrides or isolates the direction of writing. Marks of
+# direction, and joiners, are left, as Arabic, Hebrew, Persian and emoji need them.
+_OBEYED = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
 
 
 def listed(names: Iterable[str], word: str = "and", *, most: int | None = None) -> str:
@@ -78,7 +83,23 @@ def fit_width(text: str, width: int) -> str:
     """
     from rich.cells import cell_len, set_cell_size
 
-    text = " ".join(text.split())
+    text = visible(" ".join(text.split()))
     if cell_len(text) > width:
         return set_cell_size(text, width - 1) + "…"
     return set_cell_size(text, width)
+
+
+def visible(text: str) -> str:
+    r"""The text with characters that a terminal would obey written out as Python writes them.
+
+    Parameters
+    ----------
+    text
+        Somebody else's.
+
+    Examples
+    --------
+    >>> print(visible("\x1b]0;owned\x07 \u202eyad"), visible("C:\\temp [/x]"))
+    \x1b]0;owned\x07 \u202eyad C:\temp [/x]
+    """
+    return _OBEYED.sub(lambda found: repr(found[0])[1:-1], text)

@@ -230,7 +230,7 @@ def test_every_command_explains_damage():
         ("model.qx", ["train", "good.csv", *OPTIONS]),
         pytest.param(
             "out.csv",
-            ["estimate", "model.qx", "good.csv", "--text", "answer", "--out", "out.csv"],
+            ["estimate", "model.qx", "good.csv", "--out", "out.csv", "--force"],
             marks=pytest.mark.slow,
         ),
     ],

@@ -197,7 +197,7 @@ def test_the_same_again_goes_on_and_another_comparison_gets_a_folder_of_its_own(
         ([*MOOD[:5], "--methods", "svm-kdl"], "method 'svm-kdl' is unknown; did you mean SVM(KLD)"),
         ([*MOOD[:5], "--methods", "training-prevalence"], "name another"),
         ([*MOOD, "--stop-words", "french"], "--stop-words is english, none or a file"),
-        ([*MOOD, "--out", "mood.csv"], "mood.csv is a file; name a folder for the run"),
+        ([*MOOD, "--out", "mood.csv"], "mood.csv is a file; name a folder"),
     ],
 )
 def test_bad_input_is_one_sentence_and_exit_code_2(run, options, message):

@@ -443,7 +443,9 @@ def test_files_of_any_format_with_any_name_and_standard_input(run, monkeypatch, 
 def test_names_with_markup_are_printed_as_they_are(run):
     named = pl.col("says", "checked").replace({"no": BAD})
     ROWS.with_columns(named).write_csv("odd.csv")
-    code, out, _ = run("correct", "odd.csv", *OPTIONS, "--design", "srs", "--report", "a.html")
+    code, out, _ = run(
+        "correct", "odd.csv", *OPTIONS, "--design", "srs", "--report", "a.html", "--force"
+    )
     assert code == 0
     assert "[bold]odd" in out
 
@@ -456,7 +458,9 @@ def test_nothing_is_left_half_written(run, monkeypatch, tmp_path):
 
     monkeypatch.setattr(Correction, "report", fail)
     (tmp_path / "a.html").write_text("old")
-    result = run("correct", "judged.csv", *OPTIONS, "--design", "srs", "--report", "a.html")
+    result = run(
+        "correct", "judged.csv", *OPTIONS, "--design", "srs", "--report", "a.html", "--force"
+    )
     assert refused(result, "the disk is full")
     assert (tmp_path / "a.html").read_text() == "old"
     assert sorted(p.name for p in tmp_path.iterdir()) == ["a.html", "judged.csv"]

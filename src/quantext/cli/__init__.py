@@ -21,13 +21,16 @@ try:
     from quantext.cli.methods import methods
     from quantext.cli.once import OnceCommand
     from quantext.cli.plan import plan
+    from quantext.cli.terminal import say
     from quantext.cli.train import train
+    from quantext.cli.usage import UsageGroup
 except KeyboardInterrupt:  # it takes a moment, and nobody wants to know what was being loaded
     sys.exit(130)
 
 __all__ = ["app", "explain_damage", "main"]
 
 app = typer.Typer(
+    cls=UsageGroup,
     epilog="Exit codes: 0 fine, 1 some part failed, 2 the input is at fault, 130 Ctrl-C.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
@@ -38,7 +41,7 @@ def _print_version(wanted: bool) -> None:
     if wanted:
         from importlib.metadata import version
 
-        typer.echo(f"quantext {version('quantext')}")
+        say(f"quantext {version('quantext')}")
         raise typer.Exit
 
 
@@ -80,7 +83,7 @@ app.command("app", cls=OnceCommand)(explain_damage(app_command))
 
 def _show_warning(message: Warning | str, *_: Any, **__: Any) -> None:
     """Print a warning of Python's as a sentence: where in the code it arose is not for people."""
-    print(f"Warning: {message}", file=sys.stderr)
+    say(f"Warning: {message}", file=sys.stderr)
 
 
 def main() -> None:
@@ -101,5 +104,5 @@ def main() -> None:
         said = str(error)
         if isinstance(error, OSError) and error.filename:  # without "[Errno 2]"
             said = f"{error.filename}: {error.strerror}"
-        print(f"Error: {said}", file=sys.stderr)
+        say(f"Error: {said}", file=sys.stderr)
         sys.exit(2)

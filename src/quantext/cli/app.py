@@ -5,6 +5,8 @@ from typing import Annotated
 
 import typer
 
+from quantext.cli.terminal import say
+
 __all__ = ["app"]
 
 
@@ -41,7 +43,7 @@ def app(
         ) from None
 
     def tell(address: str) -> None:
-        typer.echo(f"quantext works in {folder.resolve()}, at\n\n  {address}\n")
-        typer.echo("Only this machine can open it. Ctrl-C ends it; nothing is lost.")
+        say(f"quantext works in {folder.resolve()}, at", "", f"  {address}", "")
+        say("Only this machine can open it. Ctrl-C ends it; nothing is lost.")
 
     serve(folder, port, browse=not no_browser, tell=tell)

@@ -1,13 +1,14 @@
-"""What commands share: options of data files, files to write, notes and warnings."""
+"""What commands share: options of data files, notes and warnings."""
 
-import os
 import sys
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TextIO
 
 import typer
+
+from quantext.cli.terminal import say
 
 if TYPE_CHECKING:
     from quantext.texts.formats import Format, Opening
@@ -36,10 +37,8 @@ __all__ = [
     "TextColumns",
     "Top",
     "WhereOption",
-    "check_not_read",
-    "check_outputs",
     "check_period",
-    "check_writable",
+    "data_file",
     "data_files",
     "given_options",
     "opening_of",
@@ -48,6 +47,7 @@ __all__ = [
     "separator_named",
     "warn",
     "word_options",
+    "words_file",
 ]
 
 Data = Annotated[
@@ -189,6 +189,14 @@ def data_files(paths: Sequence[str], kind: "Format | None") -> list[str]:
     return [file for path in paths for file in (["-"] if path == "-" else find_files(path))]
 
 
+def data_file(path: str, kind: "Format | None") -> str:
+    """The file that was named, by a pattern or not; an error if there are several."""
+    files = data_files([path], kind)
+    if len(files) > 1:
+        raise ValueError(f"{path} matches {len(files)} files; name one")
+    return files[0]
+
+
 def opening_of(
     kind: "Format | None", encoding: str | None, sheet: str | None, header_row: int | None
 ) -> "Opening":
@@ -251,13 +259,18 @@ def reading_notes(quiet: bool) -> Iterator[list[str]]:
             raise
         finally:
             for text in () if quiet else notes:
-                print(f"Note: {text}", file=sys.stderr)
+                say(f"Note: {text}", file=sys.stderr)
+
+
+def words_file(stop_words: str) -> str | None:
+    """The file of stop words, if they are in one."""
+    return None if stop_words in ("english", "none") else stop_words
 
 
 def word_options(stemmer: str, stop_words: str, emoji: bool) -> dict[str, Any]:
     """What the vectorizer takes for these options: a name, None, or the words of a file."""
     words: Any = None if stop_words == "none" else stop_words
-    if stop_words not in ("english", "none"):
+    if words_file(stop_words) is not None:
         if not Path(stop_words).is_file():
             raise ValueError(
                 f"--stop-words is english, none or a file, and there is no file {stop_words}"
@@ -265,17 +278,6 @@ def word_options(stemmer: str, stop_words: str, emoji: bool) -> dict[str, Any]:
         words = Path(stop_words).read_text(encoding="utf-8").split()
     stem = None if stemmer == "none" else stemmer
     return {"stemmer": stem, "stop_words": words, "emoji": emoji}
-
-
-def check_writable(path: Path) -> None:
-    """Raise at once, and not after an hour's work, if a file cannot be written."""
-    folder = path.resolve().parent
-    if path.is_dir():
-        raise IsADirectoryError(f"{path} is a folder; name a file in it")
-    if not folder.is_dir():
-        raise FileNotFoundError(f"there is no folder {folder} to write {path.name} in")
-    if not os.access(folder, os.W_OK):
-        raise PermissionError(f"the folder {folder} cannot be written to; name a file elsewhere")
 
 
 def check_period(
@@ -287,31 +289,7 @@ def check_period(
             raise ValueError(f"--{option} {value} needs --by with the column of the dates")
 
 
-def check_outputs(
-    out: Path | None,
-    formats: Collection[str],
-    report: Path | None,
-    inputs: Sequence[str | Path | None],
-) -> None:
-    """Raise if a table or a page cannot be written, or would take the place of what is read."""
-    if out is not None and out.suffix.lower() not in formats:
-        raise ValueError(f"--out {out}: the extension must be one of {', '.join(formats)}")
-    if report is not None and report.suffix.lower() not in (".html", ".htm"):
-        raise ValueError(f"--report {report}: a page is HTML, so the extension must be .html")
-    for path in (out, report):
-        if path is not None:
-            check_writable(path)
-            check_not_read(path, inputs)
-
-
-def check_not_read(path: Path, inputs: Sequence[str | Path | None]) -> None:
-    """Raise if a file that is to be written is one of those that are read."""
-    for read in inputs:
-        if read is not None and os.path.exists(read) and path.exists() and path.samefile(read):
-            raise ValueError(f"{path} would be overwritten, and it is read; name another file")
-
-
 def warn(warnings: Sequence[str], quiet: bool) -> None:
     """Print warnings on standard error."""
     for text in () if quiet else warnings:
-        print(f"Warning: {text}", file=sys.stderr)
+        say(f"Warning: {text}", file=sys.stderr)

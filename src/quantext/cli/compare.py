@@ -1,5 +1,6 @@
 """The command ``compare``."""
 
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -29,11 +30,14 @@ from quantext.cli.common import (
     reading_notes,
     warn,
     word_options,
+    words_file,
 )
 from quantext.cli.compare_output import print_json, print_table, train_command
 from quantext.cli.dates import asks_for_dates
-from quantext.cli.experiment import end_with
+from quantext.cli.experiment import WRITTEN, end_with
+from quantext.cli.outputs import check_folder
 from quantext.cli.progress import progress_bars
+from quantext.cli.terminal import open_console, say
 from quantext.wording import listed
 
 if TYPE_CHECKING:
@@ -134,8 +138,6 @@ def compare(
 
       quantext compare a.csv --text answer --label topics --separator ";"
     """
-    from rich.console import Console
-
     from quantext.texts.where import read_where
 
     if by is None and (period or train_until or train_share is not None):
@@ -146,8 +148,10 @@ def compare(
         option = "--period" if period else "--date-format"
         raise ValueError(f"{option} is for dates, and --protocol group takes the values of --by")
     meant = read_where(where or ())
-    console = Console(stderr=True, quiet=quiet)
+    console = open_console(stderr=True, quiet=quiet)
     files = data_files(data, format)
+    if out is not None:
+        check_folder(out, WRITTEN, (*files, words_file(stop_words)))
     opening = opening_of(format, encoding, sheet, header_row)
     told = bool(by) and bool(period or date_format)
     with reading_notes(quiet=True):  # the reading of all says it again
@@ -243,10 +247,10 @@ def end_if_failed(failures: Mapping[str, str], folder: Path) -> None:
         Of the experiment.
     """
     if failures:
-        typer.echo(
+        say(
             f"Error: some tasks failed and are left out: {listed(failures)}. Why is in "
             f"{folder / 'failures.json'}; the same command tries them once more",
-            err=True,
+            file=sys.stderr,
         )
         raise typer.Exit(1)
 

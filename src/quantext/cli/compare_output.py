@@ -4,6 +4,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from quantext.cli.terminal import pasted, say
+
 if TYPE_CHECKING:
     import polars as pl
 
@@ -39,8 +41,6 @@ def train_command(
     given
         Other options of both commands, by name; a list of those that may be given again.
     """
-    from shlex import join
-
     from quantext.models.methods import METHODS
 
     usual = {"stemmer": "porter", "stop-words": "none"}
@@ -51,7 +51,7 @@ def train_command(
         options += [(key, own) for own in values if own and own != usual.get(key)]
     options.append(("method", METHODS[comparison.recommendation.method].alias))
     phrases = ([f"--{k}"] if isinstance(v, bool) else [f"--{k}", v] for k, v in options)
-    return [join(["quantext", "train", *data]), *map(join, phrases)]
+    return [pasted(["quantext", "train", *data]), *map(pasted, phrases)]
 
 
 def print_table(comparison: "Comparison", page: Path, command: list[str]) -> None:
@@ -66,26 +66,23 @@ def print_table(comparison: "Comparison", page: Path, command: list[str]) -> Non
     command
         What to type next.
     """
-    from textwrap import fill
+    from textwrap import wrap
 
-    print(fill(comparison.protocol, WIDTH), end="\n\n")
-    for line in _lines(comparison.table):
-        print(line)
-    print(LEGEND)
+    say(*wrap(comparison.protocol, WIDTH), "", *_lines(comparison.table), *LEGEND.split("\n"))
     recommendation = comparison.recommendation
     text = " ".join([comparison.answer, *recommendation.reasons])
-    print(fill(text, WIDTH, break_on_hyphens=False))
+    say(*wrap(text, WIDTH, break_on_hyphens=False))
     if recommendation.pays:
-        print(f"\nNext:\n\n{_broken(command)}")
-    print(f"\nTables, figures and each class by itself: {page}")
+        say("", "Next:", "", *_broken(command))
+    say("", f"Tables, figures and each class by itself: {page}")
 
 
-def _broken(phrases: list[str]) -> str:
+def _broken(phrases: list[str]) -> list[str]:
     r"""The phrases in lines of at most 80 columns, which a shell takes for one.
 
     Examples
     --------
-    >>> print(_broken(["quantext train coded.csv", 30 * "-", 30 * "-"]))
+    >>> print(*_broken(["quantext train coded.csv", 30 * "-", 30 * "-"]), sep="\n")
       quantext train coded.csv ------------------------------ \
           ------------------------------
     """
@@ -95,7 +92,7 @@ def _broken(phrases: list[str]) -> str:
             lines.append(f"      {phrase}")
         else:
             lines[-1] += f" {phrase}"
-    return " \\\n".join(lines)
+    return [*(f"{line} \\" for line in lines[:-1]), lines[-1]]
 
 
 def _lines(table: "pl.DataFrame") -> Iterator[str]:

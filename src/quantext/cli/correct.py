@@ -23,17 +23,18 @@ from quantext.cli.common import (
     Sheet,
     Top,
     WhereOption,
-    check_outputs,
     check_period,
-    data_files,
+    data_file,
     opening_of,
     reading_notes,
     warn,
 )
 from quantext.cli.correct_input import Asked
 from quantext.cli.dates import asks_for_dates
-from quantext.cli.estimate_output import WRITERS, write_table
+from quantext.cli.estimate_output import RAW_WRITERS, WRITERS, write_table
+from quantext.cli.outputs import PAGE, SHARES, Force, Output, Raw, check_outputs, check_raw
 from quantext.cli.progress import working
+from quantext.cli.terminal import say
 
 if TYPE_CHECKING:
     from quantext.reports.correction import Correction
@@ -145,6 +146,8 @@ def correct(
     encoding: Encoding = None,
     sheet: Sheet = None,
     header_row: HeaderRow = None,
+    raw: Raw = False,
+    force: Force = False,
     quiet: Quiet = False,
     json: Json = False,
 ) -> None:
@@ -162,10 +165,14 @@ def correct(
     """
     with reading_notes(quiet) as notes, working(quiet, "starting") as progress:
         check_period(period, by, date_format)
-        check_outputs(out, WRITERS, report, inputs=(file, truth_file))
+        check_raw(raw, out)
+        table = Output(out, SHARES, "--out", tuple(WRITERS))
+        page = Output(report, PAGE, "--report", (".html", ".htm"))
+        read = data_file(file, format)
+        check_outputs([table, page], (read, truth_file), force=force)
+        from quantext.cli.plan_files import PlanReading
         from quantext.quantifiers.intervals import check_level
         from quantext.texts.judgements import JudgementColumns
-        from quantext.texts.truths import Reading
         from quantext.texts.where import read_where
 
         check_level(level)
@@ -181,9 +188,9 @@ def correct(
             where=read_where(where or ()),
         )
         opening = opening_of(format, encoding, sheet, header_row)
-        reading = Reading(opening, period, separator)
+        reading = PlanReading(opening, period, separator)
         known = design.lower() if design and ":" not in design else design
-        asked = Asked(_one_file(file, format), known, truth_file, id, columns, reading)
+        asked = Asked(read, known, truth_file, id, columns, reading)
         asked.check(as_given)
         progress(f"reading {file}", 0, None)
         asked, judgements = asked.read(merge_labels)
@@ -201,23 +208,16 @@ def correct(
         )
         progress("writing", 0, None)
         if out is not None:
-            write_table(result.to_frame(), out)
+            write_table(result.to_frame(), out, RAW_WRITERS if raw else WRITERS)
         if report is not None:
             result.report(report)
     if asked.recognised and not quiet:
-        print(f"Note: {asked.recognised}", file=sys.stderr)
+        say(f"Note: {asked.recognised}", file=sys.stderr)
     warn(result.shown.notes, quiet)
     if json:
         _print_json(result, notes)
     else:
-        print(*result.lines(top), sep="\n")
-
-
-def _one_file(name: str, kind: Any) -> str:
-    files = data_files([name], kind)
-    if len(files) > 1:
-        raise ValueError(f"{name} matches {len(files)} files; name one")
-    return files[0]
+        say(*result.lines(top))
 
 
 def _correct(judgements: "Judgements", asked: Asked, options: dict[str, Any]) -> "Correction":

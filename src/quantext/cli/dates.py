@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from quantext.cli.terminal import say
+
 if TYPE_CHECKING:
     from quantext.texts.dating import AmbiguousDatesError
 
@@ -38,7 +40,7 @@ def asks_for_dates(command: Callable[..., None]) -> Callable[..., None]:
             silent = options.get("quiet") or options.get("json")
             if silent or not (sys.stdin.isatty() and sys.stderr.isatty()):
                 for note in getattr(error, "__notes__", ()):
-                    print(f"Note: {note}", file=sys.stderr)
+                    say(f"Note: {note}", file=sys.stderr)
                 raise ValueError(error.said("--date-format {}")) from None
             chosen = _ask(error)
         command(*arguments, **{**options, "date_format": chosen})
@@ -51,9 +53,9 @@ def _ask(error: "AmbiguousDatesError") -> str:
     from quantext.texts.date_forms import written_day
 
     formats = [name for name, _ in error.readings]
-    typer.echo(f"{error.where}: what is {error.cell!r}?", err=True)
+    say(f"{error.where}: what is {error.cell!r}?", file=sys.stderr)
     for number, (name, day) in enumerate(error.readings, start=1):
-        typer.echo(f"  {number}  {written_day(day)}  (--date-format {name})", err=True)
+        say(f"  {number}  {written_day(day)}  (--date-format {name})", file=sys.stderr)
     numbers = {str(number): name for number, name in enumerate(formats, start=1)}
     while (answer := typer.prompt(" or ".join(numbers), err=True).strip()) not in numbers:
         pass

@@ -5,7 +5,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from quantext.cli.contents import columns_of
+from quantext.cli.outputs import PAGE, Force, Kind, Output, check_folder, check_outputs
 from quantext.cli.progress import describe
+from quantext.cli.terminal import open_console, pasted, plain, say
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -21,6 +24,7 @@ def demo(
         Path, typer.Option(metavar="FOLDER", help="Where the survey and the report go.")
     ] = Path("quantext-demo"),
     seed: Annotated[int, typer.Option(min=0, help="Same seed, same survey.")] = 0,
+    force: Force = False,
 ) -> None:
     """Show what quantext does, on a survey that it makes up.
 
@@ -30,37 +34,54 @@ def demo(
 
       quantext demo --out elsewhere --seed 7
     """
-    from rich.console import Console
+    from quantext.reports.demo import TABLES, run_demo, write_demo
 
-    from quantext.reports.demo import run_demo, write_demo
-
-    console = Console()
+    check_files(out, force=force)
+    console = open_console()
+    console.print("How many customers complain about what, this week?", style="bold")
     console.print(
-        "[bold]How many customers complain about what, this week?[/bold]\n"
         "A survey asks the buyers of a phone what they think of it. The answers of the\n"
         "first weeks were read and coded by hand. From them, quantext estimates the\n"
         "share of each topic in every later week, whose answers nobody has coded.\n"
         "The survey is made up, so here the truth is known.\n"
     )
     with console.status("Starting...") as status:
-        result = run_demo(seed=seed, progress=lambda *progress: status.update(describe(*progress)))
+        result = run_demo(
+            seed=seed, progress=lambda *progress: status.update(plain(describe(*progress)))
+        )
     show_demo(result, console)
     with console.status("Writing the report, with intervals..."):
         files = write_demo(result, out)
-    console.print(
-        f"\nA page to look at, with intervals: {files['report.html']}\n"
-        "To do the same by hand, on these answers or on your own:\n\n"
-        f"  quantext train {files['coded.csv']} --text answer --label topics \\\n"
-        '      --separator "; " --model topics.qx\n'
-        f"  quantext estimate topics.qx {files['later.csv']} --text answer \\\n"
-        "      --by week --period month\n\n"
-        "And 5,000 answers that a made-up language model has judged, 300 of them checked\n"
-        "by hand: how many are negative? Not as many as it says:\n\n"
-        f"  quantext correct {files['judged.csv']} --proxy model \\\n"
+    coded, later, judged = (pasted([str(files[name])]) for name in TABLES)
+    say(
+        "",
+        f"A page to look at, with intervals: {files['report.html']}",
+        "To do the same by hand, on these answers or on your own:",
+        "",
+        f"  quantext train {coded} --text answer --label topics \\",
+        '      --separator "; " --model topics.qx',
+        f"  quantext estimate topics.qx {later} --text answer \\",
+        "      --by week --period month",
+        "",
+        "And 5,000 answers that a made-up language model has judged, 300 of them checked",
+        "by hand: how many are negative? Not as many as it says:",
+        "",
+        f"  quantext correct {judged} --proxy model \\",
         "      --truth checked --design srs",
-        highlight=False,
-        soft_wrap=True,
     )
+
+
+def check_files(folder: Path, *, force: bool = False) -> None:
+    """Raise if a file of the demo would take the place of somebody's."""
+    from quantext.reports.demo import TABLES
+
+    check_folder(folder, (), ())
+    if not folder.exists():
+        return
+    outputs = [Output(folder / "report.html", PAGE)]
+    ours = Kind("table of the demo", lambda path: columns_of(path) == [*TABLES[path.name]])
+    outputs += [Output(folder / name, ours) for name in TABLES]
+    check_outputs(outputs, (), force=force)
 
 
 def show_demo(demo: "Demo", console: "Console") -> None:

@@ -24,7 +24,6 @@ from quantext.cli.common import (
     Sheet,
     Top,
     WhereOption,
-    check_outputs,
     check_period,
     data_files,
     opening_of,
@@ -32,8 +31,10 @@ from quantext.cli.common import (
     warn,
 )
 from quantext.cli.dates import asks_for_dates
-from quantext.cli.estimate_output import WRITERS, print_json, write_table
+from quantext.cli.estimate_output import RAW_WRITERS, WRITERS, print_json, write_table
+from quantext.cli.outputs import PAGE, SHARES, Force, Output, Raw, check_outputs, check_raw
 from quantext.cli.progress import working
+from quantext.cli.terminal import say
 
 if TYPE_CHECKING:
     from quantext.models.textquantifier import TextQuantifier
@@ -125,6 +126,8 @@ def estimate(
     encoding: Encoding = None,
     sheet: Sheet = None,
     header_row: HeaderRow = None,
+    raw: Raw = False,
+    force: Force = False,
     quiet: Quiet = False,
     json: Json = False,
 ) -> None:
@@ -153,8 +156,11 @@ def estimate(
         if quotes and report is None:
             raise ValueError("--quotes shows documents on a page; add --report FILE.html")
         files = data_files(data, format)
-        for table in [None, *(out or ())]:
-            check_outputs(table, WRITERS, report, inputs=(model, *files))
+        tables = out or []
+        check_raw(raw, *tables)
+        outputs = [Output(table, SHARES, "--out", tuple(WRITERS)) for table in tables]
+        page = Output(report, PAGE, "--report", (".html", ".htm"))
+        check_outputs([*outputs, page], (model, *files), force=force)
         from quantext.texts.where import Part
 
         opening = opening_of(format, encoding, sheet, header_row)
@@ -187,8 +193,8 @@ def estimate(
             else AS_IN_TRAINING,
         )
         progress("writing", 0, None)
-        for table in out or ():
-            write_table(result.to_frame(), table)
+        for table in tables:
+            write_table(result.to_frame(), table, RAW_WRITERS if raw else WRITERS)
         if report is not None:
             result.report(report)
         compared = result.difference(*difference) if difference else None
@@ -196,7 +202,7 @@ def estimate(
     if json:
         print_json(result, columns.label if result.truth else None, compared, notes)
     else:
-        print(*result.lines(top), *(compared.lines(top) if compared else ()), sep="\n")
+        say(*result.lines(top), *(compared.lines(top) if compared else ()))
 
 
 @dataclass(frozen=True)

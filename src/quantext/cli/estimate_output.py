@@ -1,5 +1,6 @@
 """What the command ``estimate`` prints and writes."""
 
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,10 +11,18 @@ if TYPE_CHECKING:
     from quantext.reports.difference import Difference
     from quantext.reports.result import Result
 
-__all__ = ["WRITERS", "print_json", "write_table"]
+__all__ = ["RAW_WRITERS", "WRITERS", "Writer", "print_json", "write_table"]
+
+Writer = Callable[["pl.DataFrame"], bytes]
 
 
 def _write_csv(table: "pl.DataFrame") -> bytes:
+    from quantext.reports.formulas import guarded_names
+
+    return guarded_names(table).write_csv().encode()
+
+
+def _write_raw(table: "pl.DataFrame") -> bytes:
     return table.write_csv().encode()
 
 
@@ -35,19 +44,22 @@ def _write_xlsx(table: "pl.DataFrame") -> bytes:
     return to_workbook(table)
 
 
-WRITERS = {
+WRITERS: dict[str, Writer] = {
     ".csv": _write_csv,
     ".xlsx": _write_xlsx,
     ".json": _write_json,
     ".parquet": _write_parquet,
 }
 
+RAW_WRITERS: dict[str, Writer] = WRITERS | {".csv": _write_raw}
+"""The same for --raw."""
 
-def write_table(table: "pl.DataFrame", path: Path) -> None:
-    """Write a table to a file of one of the formats of WRITERS, whole or not at all."""
+
+def write_table(table: "pl.DataFrame", path: Path, writers: Mapping[str, Writer]) -> None:
+    """Write a table to a file whose extension has a writer, whole or not at all."""
     from quantext import atomic
 
-    atomic.write(path, [WRITERS[path.suffix.lower()](table)])
+    atomic.write(path, [writers[path.suffix.lower()](table)])
 
 
 def print_json(

@@ -1,7 +1,9 @@
 """The commands ``experiment`` and ``report``."""
 
+import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from textwrap import wrap
 from time import perf_counter
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
@@ -9,8 +11,11 @@ import typer
 
 from quantext.cli.common import separator_meant
 from quantext.cli.dates import asks_for_dates
-from quantext.cli.experiment_options import merged, read_shares, setting
+from quantext.cli.experiment_options import files_read, merged, read_shares, setting
+from quantext.cli.outputs import PAGE, Force, Output, check_folder, check_outputs
 from quantext.cli.progress import progress_bars
+from quantext.cli.terminal import open_console, say
+from quantext.wording import visible
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -21,7 +26,13 @@ if TYPE_CHECKING:
     from quantext.quantifiers import Quantifier
     from quantext.texts.corpus import Corpus, VectorCorpus
 
-__all__ = ["end_with", "experiment", "report", "run_and_report"]
+__all__ = ["WRITTEN", "end_with", "experiment", "report", "run_and_report"]
+
+WRITTEN = (
+    *("run.json", "tasks", "results.parquet", "warnings.log", "failures.json"),
+    *("tables", "figures", "report.html", ".quantext-lock", ".quantext-vectors"),
+)
+"""Files and folders of a run's folder."""
 
 
 @asks_for_dates
@@ -148,8 +159,6 @@ def experiment(
 
       quantext experiment table --data a.csv --out runs/a --protocol uniform
     """
-    from rich.console import Console
-
     from quantext.experiments.configuration import (
         configure,
         configured_protocol,
@@ -185,7 +194,8 @@ def experiment(
     reading |= {"text": text, "label": label, "date": date, "by": group, "separator": separator}
     reading["date_format"] = date_format
     configuration = configure(merged(corpus, settings, split=split, reader=reading))
-    console = Console(stderr=True)
+    check_folder(out, WRITTEN, files_read(corpus, prevalences, configuration))
+    console = open_console(stderr=True)
     start = perf_counter()
     with console.status("Reading the corpus..."):
         documents = load_corpus(configuration)
@@ -205,6 +215,7 @@ def experiment(
 
 def report(
     folder: Annotated[Path, typer.Argument(help="Folder of an experiment that has ended.")],
+    force: Force = False,
 ) -> None:
     """Make the tables, figures and report of an experiment again, from its results.
 
@@ -214,7 +225,9 @@ def report(
     """
     from quantext.reports.run_files import write_run_files
 
-    typer.echo(write_run_files(folder))
+    if folder.is_dir():
+        check_outputs([Output(folder / "report.html", PAGE)], (), force=force)
+    say(write_run_files(folder))
 
 
 def run_and_report(
@@ -270,12 +283,12 @@ def run_and_report(
         except (FailedTasksError, ConnectionError, ImportError) as error:
             failed = error
     if (out / "warnings.log").exists():
-        console.print(f"There were warnings: see {out / 'warnings.log'}")
+        say(f"There were warnings: see {out / 'warnings.log'}", file=sys.stderr)
     ended = failed is None or isinstance(failed, FailedTasksError)
     if ended and (out / "results.parquet").exists():
         with console.status("Writing the report..."):
             page = write_run_files(out)
-        typer.echo(page)
+        say(page)
     if failed is not None:
         end_with(failed)
 
@@ -288,7 +301,7 @@ def end_with(error: Exception) -> NoReturn:
     error
         What went wrong in the run, not in what the user asked for.
     """
-    typer.echo(f"Error: {error}", err=True)
+    say(f"Error: {error}", file=sys.stderr)
     raise typer.Exit(1)
 
 
@@ -305,7 +318,7 @@ def _show_counts(
     from quantext.experiments.counts import describe
 
     published = configuration.source.published
-    table = Table(corpus.name, "here", *(["published"] if published else []), box=None)
+    table = Table(visible(corpus.name), "here", *(["published"] if published else []), box=None)
     for column in table.columns[1:]:
         column.justify = "right"
     for name, count in describe(corpus, splits).items():
@@ -314,9 +327,9 @@ def _show_counts(
             row.append(_number(published[name]) if name in published else "")
         table.add_row(*row)
     console.print(table)
-    console.print(protocol.describe(splits), highlight=False)
-    for note in (*corpus.notes, *dict.fromkeys(note for s in splits for note in s.notes)):
-        console.print(f"Note: {note}", highlight=False)
+    notes = (*corpus.notes, *dict.fromkeys(note for s in splits for note in s.notes))
+    for text in (protocol.describe(splits), *(f"Note: {note}" for note in notes)):
+        say(*wrap(text, console.width, break_on_hyphens=False), file=sys.stderr)
 
 
 def _number(value: float) -> str:

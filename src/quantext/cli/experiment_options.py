@@ -1,9 +1,14 @@
 """Options of ``experiment``: what they stand for, and how they override a file."""
 
+import os
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-__all__ = ["merged", "read_shares", "setting"]
+if TYPE_CHECKING:
+    from quantext.experiments.configuration import Configuration
+
+__all__ = ["files_read", "merged", "read_shares", "setting"]
 
 
 def merged(corpus: str, settings: dict[str, Any], **tables: dict[str, Any]) -> dict[str, Any]:
@@ -33,6 +38,23 @@ def merged(corpus: str, settings: dict[str, Any], **tables: dict[str, Any]) -> d
             before = {name: value for name, value in before.items() if name in known}
         found[table] = before | given
     return found
+
+
+def files_read(
+    corpus: str, prevalences: str | None, configuration: "Configuration"
+) -> Iterator[str]:
+    """What options and settings name that may be a file.
+
+    Parameters
+    ----------
+    corpus, prevalences
+        As they were given.
+    configuration
+        With settings of a file, too.
+    """
+    for value in (corpus, prevalences, configuration.data, *configuration.reader.values()):
+        names = value if isinstance(value, list) else [value]
+        yield from (name for name in names if isinstance(name, str) and os.path.exists(name))
 
 
 def setting(text: str) -> tuple[str, str | int]:

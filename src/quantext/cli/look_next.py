@@ -1,11 +1,11 @@
 """What to do with a table that was looked at: commands to paste, or what is missing."""
 
-import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from quantext.cli.common import separator_named
+from quantext.cli.terminal import pasted
 from quantext.wording import counted, listed
 
 if TYPE_CHECKING:
@@ -135,16 +135,16 @@ def _unlabelled(look: "Look", data: Sequence[str], opening: Sequence[str]) -> It
     yield Step("With a model that was trained before, here model.qx:", command)
 
 
-def command_lines(command: Sequence[str]) -> str:
+def command_lines(command: Sequence[str]) -> list[str]:
     """A command to paste, indented, in several lines if one is too short for it.
 
     Examples
     --------
-    >>> print(command_lines(["quantext", "train", "my file.csv", "--text", "answer"]))
-      quantext train 'my file.csv' --text answer
+    >>> command_lines(["quantext", "train", "my file.csv", "--text", "answer"])
+    ["  quantext train 'my file.csv' --text answer"]
     """
     lines = [" "]
-    pieces = [shlex.quote(part) for part in command]
+    pieces = [pasted([part]) for part in command]
     while pieces:
         # An option stays with its value.
         size = 2 if pieces[0].startswith("--") and not "".join(pieces[1:2]).startswith("--") else 1
@@ -153,4 +153,4 @@ def command_lines(command: Sequence[str]) -> str:
             lines[-1] += " \\"
             lines.append("     ")
         lines[-1] += f" {piece}"
-    return "\n".join(lines)
+    return lines

@@ -1,11 +1,11 @@
 """What ``look`` says is odd in a table, and which option helps."""
 
 import re
-import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from quantext.cli.terminal import pasted
 from quantext.wording import counted, listed, percent
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ def _total(total: "TotalRow") -> Odd:
     said = (
         f"the last row looks like totals (row {total.row:,}, {total.value!r} in {total.column!r})"
     )
-    return Odd(said, f"delete it, or leave it out with --where {shlex.quote(where)}", (where,))
+    return Odd(said, f"delete it, or leave it out with --where {pasted([where])}", (where,))
 
 
 def _odd_texts(texts: "Texts", look: "Look") -> Iterator[Odd]:
@@ -149,7 +149,7 @@ def _missing(labels: "Labels") -> Iterator[Odd]:
     found = [(label, n) for label, n in labels.counts or () if re.match(MISSING, label)]
     if found:
         names = listed(f"{label!r} ({n:,})" for label, n in found)
-        parts = (shlex.quote(f"{labels.name}!={label}") for label, _ in found)
+        parts = (pasted([f"{labels.name}!={label}"]) for label, _ in found)
         options = " ".join(f"--where {part}" for part in parts)
         yield Odd(f"{names} may say that a label is missing", f"to leave these rows out, {options}")
 

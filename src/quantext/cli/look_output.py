@@ -1,14 +1,14 @@
 """What the command ``look`` prints: columns, labels, and what is odd."""
 
 import json
-import shlex
 from collections.abc import Iterator, Sequence
-from textwrap import fill
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 from quantext.cli.common import separator_named
 from quantext.cli.look_next import Step, command_lines, no_labels
 from quantext.cli.look_odd import odd_things
+from quantext.cli.terminal import pasted, say
 from quantext.wording import counted, fit_width, listed
 
 if TYPE_CHECKING:
@@ -26,26 +26,23 @@ _SAID = {"model": "a model's", "words": "names"}  # kinds, where one word does n
 def print_look(look: "Look", called: str, steps: Sequence[Step]) -> None:
     """Print what is in a table, and what to do next."""
     columns = counted(len(look.columns), "column")
-    print(f"{called}: {counted(look.rows, 'row')}, {columns}\n")
-    print("\n".join(column_lines(look)))
+    say(f"{called}: {counted(look.rows, 'row')}, {columns}", "", *column_lines(look))
     if not all(column.exact for column in look.columns):
-        print("\n~ estimated from a part of the values; all else is counted in all rows")
+        say("", "~ estimated from a part of the values; all else is counted in all rows")
     for texts in look.texts:
-        print()
         _print_texts(texts)
     if look.labels is not None:
-        print()
         _print_labels(look.labels)
     if look.dates is not None:
-        print(f"\n{fill(_dates(look.dates), _WIDTH)}")
+        say("", *wrap(_dates(look.dates), _WIDTH))
     if odd := list(odd_things(look)):
-        print("\nWorth a look:")
+        say("", "Worth a look:")
         for thing in odd:
-            print(fill(str(thing), _WIDTH, initial_indent="- ", subsequent_indent="  "))
+            say(*wrap(str(thing), _WIDTH, initial_indent="- ", subsequent_indent="  "))
     for step in steps:
-        print(f"\n{fill(step.sentence, _WIDTH)}")
+        say("", *wrap(step.sentence, _WIDTH))
         if step.command:
-            print(f"\n{command_lines(step.command)}")
+            say("", *command_lines(step.command))
 
 
 def _dates(dates: "Dates") -> str:
@@ -85,25 +82,26 @@ def _filled(filled: int, rows: int) -> str:
 def _print_texts(texts: "Texts") -> None:
     language = f", {texts.language.capitalize()}" if texts.language else ""
     words = f"{counted(round(texts.words), 'word')} on average"
-    print(f"Texts: {texts.name!r}, {counted(texts.documents, 'document')}, {words}{language}")
+    say("", f"Texts: {texts.name!r}, {counted(texts.documents, 'document')}, {words}{language}")
 
 
 def _print_labels(labels: "Labels") -> None:
     from quantext.reports.listing import bar
 
     if labels.counts is None:
-        print(f"Labels: {labels.name!r}, too many different ones to count")
+        say("", f"Labels: {labels.name!r}, too many different ones to count")
         return
     how = f", several in {labels.several:,} of them" if labels.several else ""
     if labels.separator is not None:
         how += f", divided by {separator_named(labels.separator)!r}"
-    print(f"Labels: {labels.name!r}, {len(labels.counts):,} in {counted(labels.rows, 'row')}{how}")
+    rows = counted(labels.rows, "row")
+    say("", f"Labels: {labels.name!r}, {len(labels.counts):,} in {rows}{how}")
     most = max((n for _, n in labels.counts), default=1)
     for label, n in labels.counts[:_SHOWN]:
         share = n / labels.rows
-        print(f"  {fit_width(label, 30)} {n:9,}  {share:6.1%}  {bar(n / most, _BAR)}".rstrip())
+        say(f"  {fit_width(label, 30)} {n:9,}  {share:6.1%}  {bar(n / most, _BAR)}".rstrip())
     if len(labels.counts) > _SHOWN:
-        print(f"  ... and {len(labels.counts) - _SHOWN:,} more")
+        say(f"  ... and {len(labels.counts) - _SHOWN:,} more")
 
 
 def facts(look: "Look") -> dict[str, Any]:
@@ -127,10 +125,10 @@ def _shortened(cell: str | None) -> str | None:
 
 def print_json(look: "Look", steps: Sequence[Step], warnings: Sequence[str]) -> None:
     """Print what was found, and the command to go on with, for other programs."""
-    commands = [shlex.join(step.command) for step in steps if step.command]
+    commands = [pasted(step.command) for step in steps if step.command]
     found = {**facts(look), "next": commands[0] if commands else None}
     found["steps"] = [
-        {"said": step.sentence, "command": shlex.join(step.command) or None} for step in steps
+        {"said": step.sentence, "command": pasted(step.command) or None} for step in steps
     ]
     found["warnings"] = list(warnings)
     print(json.dumps(found, default=str))

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from quantext.cli.common import Json
+from quantext.cli.terminal import say
 
 if TYPE_CHECKING:
     from quantext.models.methods import Method
@@ -69,28 +70,29 @@ def _list(chosen: "list[Method]") -> None:
     for entry in chosen:
         default = ", the default of `quantext train`" if entry.name == DEFAULT_METHOD else ""
         others = "".join(f", {name}" for name in entry.aliases)
-        print(f"{entry.name}  ({entry.alias}{others}{default})")
-        print("\n".join(wrap(f"{entry.summary}; {entry.reference}", 76, initial_indent="    ",
-                             subsequent_indent="    ")))  # fmt: skip
-    print("\n`quantext methods NAME` says more of one, and when to choose it.")
+        say(f"{entry.name}  ({entry.alias}{others}{default})")
+        told = f"{entry.summary}; {entry.reference}"
+        say(*wrap(told, 76, initial_indent="    ", subsequent_indent="    "))
+    say("", "`quantext methods NAME` says more of one, and when to choose it.")
 
 
 def _explain(entry: "Method") -> None:
     from inspect import getdoc
-    from textwrap import fill
+    from textwrap import wrap
 
     from quantext.wording import listed
 
-    print(fill(f"{entry.name}: {entry.summary}.", 80), end="\n\n")
-    print(fill(f"Choose it {entry.when}.", 80))
+    say(*wrap(f"{entry.name}: {entry.summary}.", 80), "")
+    say(*wrap(f"Choose it {entry.when}.", 80))
     if entry.aliases:
-        print(f"\nAlso known as {listed(entry.aliases)}.")
-    print(f"\n{entry.reference}\nOn the command line: --method {entry.alias}\n")
-    print(f'In Python: quantext.method("{entry.name}"), which is\n{entry.make()}\n')
+        say("", f"Also known as {listed(entry.aliases)}.")
+    say("", entry.reference, f"On the command line: --method {entry.alias}", "")
+    say(f'In Python: quantext.method("{entry.name}"), which is', *str(entry.make()).split("\n"))
     explanation = (getdoc(type(entry.make())) or "").partition("\nParameters\n")[0]
     explanation = explanation.replace("``", "").replace("`", "")  # marks for the web
     paragraphs = explanation.partition("\nExamples\n")[0].strip().split("\n\n")
-    print("\n\n".join(fill(text, 80, break_on_hyphens=False) for text in paragraphs))
+    for text in paragraphs:
+        say("", *wrap(text, 80, break_on_hyphens=False))
 
 
 def _print_json(chosen: "list[Method]") -> None:

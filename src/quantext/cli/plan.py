@@ -13,25 +13,28 @@ from quantext.cli.common import (
     Quiet,
     Separator,
     Sheet,
-    check_not_read,
-    check_writable,
-    data_files,
+    data_file,
     given_options,
     opening_of,
     reading_notes,
     separator_named,
     warn,
 )
+from quantext.cli.estimate_output import write_table
+from quantext.cli.outputs import Force, Output, Raw, check_outputs, check_raw
 from quantext.cli.plan_input import Asked, read_data, read_known
 from quantext.cli.plan_output import (
+    PLAN,
+    RAW_WRITERS,
     WRITERS,
     Again,
     check_replaceable,
     next_steps,
+    planned,
     print_json,
-    write_plan,
 )
 from quantext.cli.progress import working
+from quantext.cli.terminal import say
 
 __all__ = ["plan"]
 
@@ -101,6 +104,8 @@ def plan(
     encoding: Encoding = None,
     sheet: Sheet = None,
     header_row: HeaderRow = None,
+    raw: Raw = False,
+    force: Force = False,
     quiet: Quiet = False,
     json: Json = False,
 ) -> None:
@@ -125,16 +130,18 @@ def plan(
       quantext plan all.csv --proxy model --number 200 --out to_label.csv
     """
     with reading_notes(quiet) as notes, working(quiet, "starting") as progress:
-        _check_files(file, truth_file, out)
+        path = data_file(file, format)
+        check_raw(raw, out)
+        to_write = Output(out, PLAN, "--out", tuple(WRITERS))
+        check_outputs([to_write], (path, truth_file), force=force)
         from quantext.models.plan import plan as make_plan
 
         progress(f"reading {file}", 0, None)
         asked = Asked(tuple(dict.fromkeys(proxy)), truth, strata, separator)
-        [path] = data_files([file], format)
         opening = opening_of(format, encoding, sheet, header_row)
         data = read_data(path, asked, opening=opening, whole=out is not None)
         known = read_known(data, asked, truth_file, design, opening.for_another())
-        if out is not None:
+        if out is not None and not force:
             check_replaceable(out, asked, known.truth)
         progress("planning", 0, None)
         made = make_plan(
@@ -152,7 +159,8 @@ def plan(
         written = out if out is not None and made.to_label else None
         if written is not None:
             progress("writing", 0, None)
-            write_plan(made, data.frame, truth, known.truth, written)
+            table = planned(made, data.frame, truth, known.truth)
+            write_table(table, written, RAW_WRITERS if raw else WRITERS)
     warn(made.notes, quiet)
     if json:
         print_json(made, written, notes)
@@ -165,14 +173,4 @@ def plan(
     own = ["--target", f"{target:g}"] if target is not None else []
     own += ["--strata", strata] if strata else []
     again = Again(file, shared, own, truth)
-    print(*plan_lines(made), *next_steps(made, again, proxy, truth_file, written), sep="\n")
-
-
-def _check_files(file: str, truth_file: Path | None, out: Path | None) -> None:
-    """Raise if what would be written cannot be, or would take the place of what is needed."""
-    if out is None:
-        return
-    if out.suffix.lower() not in WRITERS:
-        raise ValueError(f"--out {out}: the extension must be one of {', '.join(WRITERS)}")
-    check_writable(out)
-    check_not_read(out, (file, truth_file))
+    say(*plan_lines(made), *next_steps(made, again, proxy, truth_file, written))

@@ -97,7 +97,8 @@ def read_known(
     """Truths of the data, and of an earlier plan."""
     import polars as pl
 
-    from quantext.texts.cells import read_table, rejoined
+    from quantext.cli.plan_files import read_plan
+    from quantext.texts.cells import rejoined
     from quantext.texts.plans import COLUMNS, check_same, is_plan, read_drawn
     from quantext.wording import listed
 
@@ -113,7 +114,7 @@ def read_known(
         return Known(known, design)
     if design is not None:
         raise ValueError("--truth-file says how rows were drawn; leave --design out")
-    plan = read_table(file, None, opening=opening)
+    plan = read_plan(file, opening)
     if not is_plan(plan.frame.columns):
         raise ValueError(
             f"--truth-file {file} was not written by `quantext plan`, whose files have the columns "

@@ -1,13 +1,15 @@
 """What the command ``plan`` prints and writes."""
 
-import shlex
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from quantext.cli.estimate_output import WRITERS as TABLE_WRITERS
+from quantext.cli.estimate_output import Writer
+from quantext.cli.outputs import table_with
+from quantext.cli.terminal import pasted
 
 if TYPE_CHECKING:
     import polars as pl
@@ -15,9 +17,19 @@ if TYPE_CHECKING:
     from quantext.cli.plan_input import Asked
     from quantext.models.plan import Plan
 
-__all__ = ["WRITERS", "Again", "check_replaceable", "next_steps", "print_json", "write_plan"]
+__all__ = [
+    "PLAN",
+    "RAW_WRITERS",
+    "WRITERS",
+    "Again",
+    "check_replaceable",
+    "next_steps",
+    "planned",
+    "print_json",
+]
 
 WIDTH = 80
+PLAN = table_with(("row", "stratum", "probability"), "file of `quantext plan`")
 
 
 def _write_jsonl(table: "pl.DataFrame") -> bytes:
@@ -40,7 +52,13 @@ def _flat(table: "pl.DataFrame") -> "pl.DataFrame":
 
 
 def _write_csv(table: "pl.DataFrame") -> bytes:
-    return TABLE_WRITERS[".csv"](_flat(table))
+    from quantext.reports.formulas import guarded_cells
+
+    return guarded_cells(_flat(table)).write_csv().encode()
+
+
+def _write_raw(table: "pl.DataFrame") -> bytes:
+    return _flat(table).write_csv().encode()
 
 
 def _write_xlsx(table: "pl.DataFrame") -> bytes:
@@ -48,23 +66,25 @@ def _write_xlsx(table: "pl.DataFrame") -> bytes:
 
 
 # Formats that people fill in, or programs line by line.
-WRITERS: dict[str, Callable[["pl.DataFrame"], bytes]] = {
+WRITERS: dict[str, Writer] = {
     ".csv": _write_csv,
     ".xlsx": _write_xlsx,
     ".jsonl": _write_jsonl,
     ".parquet": TABLE_WRITERS[".parquet"],
 }
+RAW_WRITERS: dict[str, Writer] = WRITERS | {".csv": _write_raw}
 
 
 def check_replaceable(path: Path, asked: "Asked", known: "pl.Series") -> None:
     """Raise if a file has labels of an earlier plan that are not known, and so would be lost."""
     if not path.is_file():
         return
-    from quantext.texts.cells import numbers_in, read_table
+    from quantext.cli.plan_files import read_plan
+    from quantext.texts.cells import numbers_in
     from quantext.texts.plans import is_plan
 
     try:
-        table = read_table(path, None)
+        table = read_plan(path)
     except ValueError as error:
         raise ValueError(
             f"--out {path} is there already and cannot be read, so there may be labels in it; name "
@@ -80,22 +100,18 @@ def check_replaceable(path: Path, asked: "Asked", known: "pl.Series") -> None:
     if lost := int((labels.is_not_null() & (~there | labels.ne_missing(had))).sum()):
         raise ValueError(
             f"--out {path} has {lost:,} labels of an earlier plan, which would be lost; go on from "
-            f"them with --truth-file {shlex.quote(str(path))} and another --out"
+            f"them with --truth-file {pasted([str(path)])} and another --out"
         )
 
 
-def write_plan(
-    plan: "Plan", data: "pl.DataFrame", truth: str, known: "pl.Series", path: Path
-) -> None:
-    """Write the rows to label, whole or not at all."""
-    from quantext import atomic
+def planned(plan: "Plan", data: "pl.DataFrame", truth: str, known: "pl.Series") -> "pl.DataFrame":
+    """The rows to label, with all their columns."""
     from quantext.texts.plans import plan_table
 
     labels = known.gather(plan.rows)
     # Labels of rows that were not drawn at random may be there too, and are not what they are for.
     labels = labels.scatter(list(range(plan.labelled, len(plan.rows))), None)
-    table = plan_table(plan.to_frame(), data, truth, labels)
-    atomic.write(path, [WRITERS[path.suffix.lower()](table)])
+    return plan_table(plan.to_frame(), data, truth, labels)
 
 
 @dataclass(frozen=True)
@@ -117,23 +133,24 @@ class Again:
     own: Sequence[str]
     truth: str
 
-    def correct(self, labels: Path) -> str:
+    def correct(self, labels: Path) -> list[str]:
         """The command that tells the shares."""
         parts = ["quantext", "correct", self.file, *self.shared, "--truth", self.truth]
         return _lines(parts, ["--truth-file", str(labels)])
 
-    def plan(self, labels: Path) -> str:
+    def plan(self, labels: Path) -> list[str]:
         """The command that tells how far one has come."""
         parts = ["quantext", "plan", self.file, *self.shared, *self.own]
         parts += ["--truth", self.truth] if self.truth != "truth" else []
         return _lines(parts, ["--truth-file", str(labels), "--out", _another(labels)])
 
 
-def _lines(first: Sequence[str], second: Sequence[str]) -> str:
+def _lines(first: Sequence[str], second: Sequence[str]) -> list[str]:
     """A command, in two lines if one is too short for it."""
-    parts = f"  {shlex.join(first)}", shlex.join(second)
-    whole = " ".join(parts)
-    return whole if len(whole) <= WIDTH else " \\\n      ".join(parts)
+    start, end = f"  {pasted(first)}", pasted(second)
+    if len(start) + 1 + len(end) <= WIDTH:
+        return [f"{start} {end}"]
+    return [f"{start} \\", f"      {end}"]
 
 
 def _another(path: Path) -> str:
@@ -160,7 +177,7 @@ def next_steps(
     if not plan.to_label:
         if labelled is not None:
             yield f"Nothing was written; {labelled} has all that is needed. For the shares:"
-            yield again.correct(labelled)
+            yield from again.correct(labelled)
         return
     if written is None:
         yield "Nothing was written; --out to_label.csv writes the rows to label."
@@ -171,10 +188,10 @@ def next_steps(
         f"too. Hide the columns {hidden} while you do, lest they sway you. Then, for the shares:",
         WIDTH,
     )
-    yield again.correct(written)
+    yield from again.correct(written)
     if plan.target is not None:
         yield "And to see how far you have come, and what to label next:"
-        yield again.plan(written)
+        yield from again.plan(written)
 
 
 def print_json(plan: "Plan", written: Path | None, notes: Sequence[str]) -> None:

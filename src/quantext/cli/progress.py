@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from quantext.cli.terminal import open_console, plain
 from quantext.progress import Progress, silent
+from quantext.wording import visible
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -55,8 +57,8 @@ def _for_programs() -> Progress | None:
         if stage == last[0] and done != total and now < last[1] + 0.1:
             return  # nobody reads faster
         last = (stage, now)
-        line = json.dumps({"stage": _SAID.get(stage, stage), "done": done, "total": total})
-        print(line, file=sys.stderr, flush=True)
+        told = {"stage": _SAID.get(stage, stage), "done": done, "total": total}
+        print(json.dumps(told), file=sys.stderr, flush=True)
 
     return progress
 
@@ -72,12 +74,10 @@ def working(quiet: bool, text: str) -> Iterator[Progress]:
         programs(text, 0, None)
         yield programs
         return
-    from rich.console import Console
-
-    console = Console(stderr=True)
+    console = open_console(stderr=True)
     try:
-        with console.status(describe(text, 0, None)) as status:
-            yield lambda *progress: status.update(describe(*progress))
+        with console.status(plain(describe(text, 0, None))) as status:
+            yield lambda *progress: status.update(plain(describe(*progress)))
     except KeyboardInterrupt:
         console.print("Stopped. Nothing was written.")
         raise
@@ -110,7 +110,7 @@ def progress_bars(console: "Console", *, transient: bool = False) -> Iterator[Pr
     from rich.progress import Progress as Bars
 
     columns = (
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
         BarColumn(),
         MofNCompleteColumn(),
         TimeElapsedColumn(),
@@ -124,7 +124,7 @@ def progress_bars(console: "Console", *, transient: bool = False) -> Iterator[Pr
 
         def progress(stage: str, done: int, total: int | None) -> None:
             if stage not in bars:
-                bars[stage] = bar.add_task(stage.capitalize(), total=total, completed=done)
+                bars[stage] = bar.add_task(visible(stage.capitalize()), total=total, completed=done)
             bar.update(bars[stage], completed=done)
 
         try:

@@ -20,17 +20,18 @@ from quantext.cli.common import (
     Stemmer,
     StopWords,
     WhereOption,
-    check_not_read,
-    check_writable,
     data_files,
     given_options,
     opening_of,
     reading_notes,
     warn,
     word_options,
+    words_file,
 )
 from quantext.cli.methods import complete_method
+from quantext.cli.outputs import MODEL, Force, Output, check_outputs
 from quantext.cli.progress import working
+from quantext.cli.terminal import pasted, say
 from quantext.cli.train_questions import Learned, ask_columns, print_again
 from quantext.wording import fit_width, listed
 
@@ -100,6 +101,7 @@ def train(
     encoding: Encoding = None,
     sheet: Sheet = None,
     header_row: HeaderRow = None,
+    force: Force = False,
     quiet: Quiet = False,
     json: Json = False,
 ) -> None:
@@ -137,9 +139,8 @@ def train(
         _refuse_words(words)
     if protocol and not search:
         raise ValueError("--protocol is for --search: it says on which batches settings are tried")
-    check_writable(model)
     files = data_files(data, format)
-    check_not_read(model, files)
+    check_outputs([Output(model, MODEL, "--model")], (*files, words_file(stop_words)), force=force)
     asked = Learned(text, proxy, label, separator, stemmer)
     again = None
     opening = opening_of(format, encoding, sheet, header_row)
@@ -260,14 +261,14 @@ def _about(
 
 
 def _print_search(search: "SearchQ") -> None:
-    from textwrap import fill
+    from textwrap import wrap
 
-    print(fill(f"Tried on {search.protocol_}".replace(" bags", " batches"), 80))
-    print(f"\n{'C':>10} {'KLD':>9}")
+    say(*wrap(f"Tried on {search.protocol_}".replace(" bags", " batches"), 80))
+    say("", f"{'C':>10} {'KLD':>9}")
     rows = search.results_.select("classifier__C", "error").iter_rows()
     for number, (strength, error) in enumerate(rows):
-        print(f"{strength:10g} {1000 * error:9.3f}{'' if number else '  chosen'}")
-    print("\nKLD: mean error over the batches, in thousandths; lower is better.\n")
+        say(f"{strength:10g} {1000 * error:9.3f}{'' if number else '  chosen'}")
+    say("", "KLD: mean error over the batches, in thousandths; lower is better.", "")
 
 
 def _print_table(
@@ -277,12 +278,10 @@ def _print_table(
     proxies: list[str],
     given: list[tuple[str, str]],
 ) -> None:
-    from shlex import join
-
     quality = training.quality.sort("documents", descending=True, maintain_order=True)
     has_rates = quality["f1"].null_count() < len(quality)
     head = f"{'class':30} {'documents':>9}  {'share':>6}"
-    print(head + (f"  {'tpr':>5}  {'fpr':>5}  {'F1':>5}" if has_rates else ""))
+    say(head + (f"  {'tpr':>5}  {'fpr':>5}  {'F1':>5}" if has_rates else ""))
     for row in quality.head(SHOWN).iter_rows(named=True):
         line = f"{fit_width(row['class'], 30)} {row['documents']:9,}  {row['prevalence']:6.1%}"
         if has_rates:
@@ -290,23 +289,28 @@ def _print_table(
                 f"  {row[name]:5.2f}" if row[name] is not None else "      –"
                 for name in ("tpr", "fpr", "f1")
             )
-        print(line)
+        say(line)
     if len(quality) > SHOWN:
-        print(f"... and {len(quality) - SHOWN:,} smaller classes")
+        say(f"... and {len(quality) - SHOWN:,} smaller classes")
     if has_rates:
-        print(
-            "\ntpr, fpr: how many of a class's documents are found, how many of the others are\n"
-            "taken for it, by classifiers that were not trained on them."
+        say(
+            "",
+            "tpr, fpr: how many of a class's documents are found, how many of the others are",
+            "taken for it, by classifiers that were not trained on them.",
         )
-    learned = f"with {training.n_terms:,} distinct\nterms"
+    first, learned = f"with {training.n_terms:,} distinct", "terms"
     if proxies:
-        learned = f"and what\n{listed(map(repr, proxies))} said of them"
-    print(
-        f"\nLearned {len(quality):,} classes by {training.method} from {training.n_documents:,} "
-        f"documents {learned} in {training.seconds:.1f} s. "
-        f"The model is {model} ({model.stat().st_size / 1e6:,.1f} MB). Next:\n\n"
-        f"  quantext estimate {model} NEW{''.join(Path(data[0]).suffixes[-1:])}"
-        + "".join(f" {join([f'--{name}', value])}" for name, value in given)
+        first, learned = "and what", f"{listed(map(repr, proxies))} said of them"
+    new = f"NEW{''.join(Path(data[0]).suffixes[-1:])}"
+    options = [part for name, value in given for part in (f"--{name}", value)]
+    say(
+        "",
+        f"Learned {len(quality):,} classes by {training.method} from {training.n_documents:,} "
+        f"documents {first}",
+        f"{learned} in {training.seconds:.1f} s. "
+        f"The model is {model} ({model.stat().st_size / 1e6:,.1f} MB). Next:",
+        "",
+        f"  {pasted(['quantext', 'estimate', str(model), new, *options])}",
     )
 
 

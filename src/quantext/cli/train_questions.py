@@ -1,6 +1,5 @@
 """What ``train`` asks in a terminal, where it was not told which columns to learn from."""
 
-import shlex
 import signal
 import sys
 from collections.abc import Callable, Sequence
@@ -13,6 +12,7 @@ from quantext.cli.common import separator_named
 from quantext.cli.look_next import command_lines, train_options
 from quantext.cli.look_output import column_lines
 from quantext.cli.progress import working
+from quantext.cli.terminal import open_console, pasted, say
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -54,7 +54,7 @@ def ask_columns(
     opening: "Opening",
     *,
     silent: bool,
-) -> tuple[Learned, str]:
+) -> tuple[Learned, list[str]]:
     """Columns to learn from, and the command that says so; an error if nobody can be asked.
 
     Parameters
@@ -101,7 +101,7 @@ def _perhaps(context: typer.Context, known: Learned, look: "Look") -> str:
     """The command that the file suggests, where it suggests one."""
     if known.proxy or not look.texts or look.labels is None:
         return "; `quantext look` shows what is in the file"
-    return f"; perhaps: {shlex.join(_again(context, _added(known, look)))}"
+    return f"; perhaps: {pasted(_again(context, _added(known, look)))}"
 
 
 def _added(known: Learned, look: "Look") -> list[str]:
@@ -115,13 +115,11 @@ def _added(known: Learned, look: "Look") -> list[str]:
 
 def _ask(known: Learned, look: "Look", look_at: LookAt) -> Learned:
     """The same, by questions on standard error."""
-    from rich.console import Console
-
-    console = Console(stderr=True, highlight=False)
+    console = open_console(stderr=True, highlight=False)
     if sys.platform != "win32":
         # polars handles Ctrl-C so that a read goes on after it: a question would not hear it.
         signal.siginterrupt(signal.SIGINT, True)
-    print("\n".join(column_lines(look, numbered=True)), file=sys.stderr)
+    say(*column_lines(look, numbered=True), file=sys.stderr)
     try:
         if not (known.text or known.proxy):
             known = replace(known, text=[_which("Texts are", look.guesses.text, look, console)])
@@ -133,7 +131,7 @@ def _ask(known: Learned, look: "Look", look_at: LookAt) -> Learned:
             look = look_at(known.text, known.label)
         known = _ask_details(known, look, console)
     except (EOFError, KeyboardInterrupt):
-        print("\nStopped. Nothing was written.", file=sys.stderr)
+        say("", "Stopped. Nothing was written.", file=sys.stderr)
         raise typer.Exit(130) from None
     return known
 
@@ -160,24 +158,24 @@ def _which(what: str, guess: str | None, look: "Look", console: "Console") -> st
     if guess is not None:
         question = f"{what} in {guess!r}? Enter, or another's name or number: "
     while True:
-        answer = console.input(question, markup=False).strip()
+        answer = console.input(question, markup=False, emoji=False).strip()
         if not answer and guess is not None:
             return guess
         if answer in names:
             return answer
         if answer.isdecimal() and 1 <= int(answer) <= len(names):
             return names[int(answer) - 1]
-        print(f"There is no column {answer!r}.", file=sys.stderr)
+        say(f"There is no column {answer!r}.", file=sys.stderr)
 
 
 def _agreed(question: str, console: "Console") -> bool:
     """Whether the answer is yes, as Enter is."""
     answers = {"": True, "y": True, "yes": True, "n": False, "no": False}
     while True:
-        answer = console.input(f"{question} [Y/n]: ", markup=False).strip().lower()
+        answer = console.input(f"{question} [Y/n]: ", markup=False, emoji=False).strip().lower()
         if answer in answers:
             return answers[answer]
-        print("Answer y or n.", file=sys.stderr)
+        say("Answer y or n.", file=sys.stderr)
 
 
 def _chosen(known: Learned) -> list[str]:
@@ -209,6 +207,6 @@ def _again(context: typer.Context, options: Sequence[str]) -> list[str]:
     return ["quantext", str(context.info_name), *files, *options, *typed]
 
 
-def print_again(line: str) -> None:
+def print_again(lines: Sequence[str]) -> None:
     """Print the command that does the same without questions."""
-    print(f"\nThe same again, without questions:\n\n{line}", file=sys.stderr)
+    say("", "The same again, without questions:", "", *lines, file=sys.stderr)

@@ -25,6 +25,12 @@ Array = NDArray[np.float64]
 
 DEMO_METHODS = ("Training prevalence", "CC", "PACC", "SVM(KLD)", DEFAULT_METHOD)
 TRAINING_WEEKS = 8
+TABLES = {
+    "coded.csv": ("week", "answer", "topics"),
+    "later.csv": ("week", "answer"),
+    "judged.csv": ("id", "week", "answer", "model", "model_score", "checked"),
+}
+"""Tables that `write_demo` writes, and their columns."""
 
 
 @dataclass(frozen=True)
@@ -154,9 +160,7 @@ def write_demo(demo: Demo, folder: Path) -> dict[str, Path]:
     )
     coded, later = survey[: demo.n_train], survey[demo.n_train :]
     folder.mkdir(parents=True, exist_ok=True)
-    files = {
-        name: folder / name for name in ("coded.csv", "later.csv", "judged.csv", "report.html")
-    }
+    files = {name: folder / name for name in (*TABLES, "report.html")}
     atomic.write(files["coded.csv"], [coded.write_csv().encode()])
     atomic.write(files["later.csv"], [later.drop("topics").write_csv().encode()])
     atomic.write(files["judged.csv"], [judged_survey(seed=demo.seed).table.write_csv().encode()])

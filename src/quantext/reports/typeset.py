@@ -7,6 +7,7 @@ from pathlib import Path
 import polars as pl
 
 from quantext import atomic
+from quantext.reports.formulas import guarded_names
 
 __all__ = ["Table", "cells", "to_csv", "to_latex", "to_markdown", "write_tables"]
 
@@ -112,6 +113,8 @@ def to_latex(table: Table) -> str:
 def to_csv(table: Table) -> str:
     """The table in CSV, in full precision; the column ``bold`` names the bold columns of its row.
 
+    Names that a spreadsheet program would take for formulas have an apostrophe before them.
+
     Parameters
     ----------
     table
@@ -120,7 +123,7 @@ def to_csv(table: Table) -> str:
     frame = table.frame
     if "bold" in frame.columns:
         frame = frame.with_columns(pl.col("bold").list.join(" "))
-    return frame.write_csv()
+    return guarded_names(frame).write_csv()
 
 
 def write_tables(tables: Sequence[Table], folder: Path) -> list[Path]:
