@@ -89,7 +89,7 @@ def test_two_tables_are_written_if_two_are_asked_for(run):
     assert run("estimate", "model.qx", "new.csv", *OPTIONS, *files)[0] == 0
     assert pl.read_csv("a.csv")["share"].to_list() == pl.read_json("a.json")["share"].to_list()
     code, _, err = run("estimate", "model.qx", "new.csv", *OPTIONS, *files[:3], "new.csv")
-    assert code == 1
+    assert code == 2
     assert "new.csv would be overwritten" in err
 
 

@@ -17,20 +17,7 @@ SAYS = {
     "battery": ["the battery lasts long", "my battery died soon", "it charges for ages"],
     "price": ["the price is too high", "a good price, cheap", "it cost a lot of money"],
 }
-FILLING = [
-    "very",
-    "quite",
-    "rather",
-    "really",
-    "so",
-    "too",
-    "yes",
-    "maybe",
-    "thing",
-    "day",
-    "week",
-    "home",
-]
+FILLING = ["very", "quite", "rather", "really", "so", "yes", "maybe", "thing", "day", "week"]
 BAD = "<img src=x onerror=document.title=1>"
 
 
