@@ -84,6 +84,15 @@ def test_quotes_need_a_page(run):
     assert "--quotes shows documents on a page; add --report FILE.html" in err
 
 
+def test_two_tables_are_written_if_two_are_asked_for(run):
+    files = ["--out", "a.csv", "--out", "a.json"]
+    assert run("estimate", "model.qx", "new.csv", *OPTIONS, *files)[0] == 0
+    assert pl.read_csv("a.csv")["share"].to_list() == pl.read_json("a.json")["share"].to_list()
+    code, _, err = run("estimate", "model.qx", "new.csv", *OPTIONS, *files[:3], "new.csv")
+    assert code == 2
+    assert "new.csv would be overwritten" in err
+
+
 @pytest.mark.parametrize("extension", ["csv", "json", "parquet"])
 def test_all_estimates_are_written_to_a_file(run, model, extension):
     out = f"shares.{extension}"

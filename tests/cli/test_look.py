@@ -45,6 +45,32 @@ def test_json_is_for_other_programs(run):
     assert found["labels"]["counts"] == [["battery", 12], ["price", 12], ["screen", 12]]
     assert found["dates"]["first"].startswith("2024-01-")
     assert found["next"] == "quantext train 'my answers.csv' --text answer --label topic"
+    assert found["steps"] == [{"said": "Next:", "command": found["next"]}]
+    assert len(found["first"]) == 5
+    assert found["first"][0][1] == survey([12, 12, 12])["topic"][0]
+    assert found["labels"]["fault"] is None
+
+
+def test_what_is_odd_is_said_to_programs_without_options_of_the_command_line(run):
+    topics = ["price"] * 10 + ["Price"] * 10 + ["N/A"] * 10
+    texts = [f"Answer number {i} is here" for i in range(30)]
+    pl.DataFrame({"answer": texts, "topic": topics}).write_csv("a.csv")
+    odd = json.loads(run("look", "a.csv", "--json")[1])["odd"]
+    assert odd == [
+        {
+            "said": "'Price' (10) and 'price' (10) are likely one label",
+            "helps": "--merge-labels makes one of them",
+            "where": [],
+        },
+        {
+            "said": "'N/A' (10) may say that a label is missing",
+            "helps": "to leave these rows out, --where 'topic!=N/A'",
+            "where": ["topic!=N/A"],
+        },
+    ]
+    pl.DataFrame({"answer": texts, "topic": ["price"] * 30}).write_csv("a.csv")
+    labels = json.loads(run("look", "a.csv", "--label", "topic", "--json")[1])["labels"]
+    assert labels["fault"] == "one value, and there must be two to tell apart"
 
 
 def test_several_labels_another_language_and_options_of_reading_go_into_the_command(run):

@@ -136,6 +136,8 @@ async def _start(request: Request) -> Response:
         raise FileNotFoundError(model)
     if not folder.file(shown).name.endswith(".html"):
         raise ValueError(f"{shown} is not the name of a page: it must end in .html")
+    if not set(given) <= set(_GIVEN):
+        raise ValueError(f"only {', '.join(_GIVEN)} can be chosen here")
     options = {**given, **reading_of(choices_of(folder, name))}
     options |= {"report": shown, "out": _tables_beside(shown)}
     allowed = (*_GIVEN, *READING, "report", "out")

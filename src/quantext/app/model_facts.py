@@ -5,12 +5,13 @@ A program of its own, since a large model takes a while to open.
 
 import json
 import sys
+from pathlib import Path
 from typing import Any
 
 __all__ = ["main", "model_facts"]
 
 
-def model_facts(path: str) -> dict[str, Any]:
+def model_facts(path: Path) -> dict[str, Any]:
     """What ``train`` has said of a model, as far as its file knows.
 
     Parameters
@@ -35,7 +36,7 @@ def model_facts(path: str) -> dict[str, Any]:
 def main() -> None:
     """Print what the file that is named says, or on standard error why that cannot be known."""
     try:
-        facts = model_facts(sys.argv[1])
+        facts = model_facts(Path(sys.argv[1]))
     except (OSError, ValueError, TypeError, AttributeError) as error:
         sys.exit(f"Error: {error}")
     print(json.dumps(facts))

@@ -149,9 +149,10 @@ def _missing(labels: "Labels") -> Iterator[Odd]:
     found = [(label, n) for label, n in labels.counts or () if re.match(MISSING, label)]
     if found:
         names = listed(f"{label!r} ({n:,})" for label, n in found)
-        parts = (pasted([f"{labels.name}!={label}"]) for label, _ in found)
-        options = " ".join(f"--where {part}" for part in parts)
-        yield Odd(f"{names} may say that a label is missing", f"to leave these rows out, {options}")
+        where = tuple(f"{labels.name}!={label}" for label, _ in found)
+        options = " ".join(f"--where {pasted([part])}" for part in where)
+        said = f"{names} may say that a label is missing"
+        yield Odd(said, f"to leave these rows out, {options}", where)
 
 
 def _where(places: "Places", look: "Look") -> str:

@@ -37,12 +37,18 @@
   if (form) {
     const [first, second] = form.elements.by;
     const formats = form.elements["date-format"];
+    const said = (way) => {
+      const parts = { "%d": "31", "%m": "12", "%Y": "2024", "%y": "24" };
+      const name = { "%d": "estimate.day_first", "%m": "estimate.month_first" }[way.slice(0, 2)] ?? "estimate.date_as";
+      return say(name, { way: way.replace(/%[dmYy]/g, (part) => parts[part]) });
+    };
     const readings = (ways) => {
       const chosen = formats.value;
       formats.replaceChildren(
         make("option", { value: "" }, say("estimate.date_found")),
-        ...ways.map((way) => make("option", { value: way }, say(way.startsWith("%d") ? "estimate.day_first" : "estimate.date_as", { way }))),
+        ...ways.map((way) => make("option", { value: way }, said(way))),
       );
+      formats.required = ways.length > 0;
       if (ways.includes(chosen)) formats.value = chosen;
     };
     const divided = () => {

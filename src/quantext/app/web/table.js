@@ -6,6 +6,7 @@
   const address = `/tables/${encodeURIComponent(data.name)}`;
 
   const shown = async (job) => {
+    for (const part of document.querySelectorAll("main > section, main > details")) part.inert = true;
     await follow(job, place);
     location.reload();
   };
