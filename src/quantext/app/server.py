@@ -18,6 +18,7 @@ from quantext.app.door import Door, door_of, last_port
 from quantext.app.folder import Folder
 from quantext.app.guard import Guard, TooLargeError, too_large
 from quantext.app.jobs import Jobs
+from quantext.app.label import routes as label
 from quantext.app.rendering import explain, static_files
 
 __all__ = ["application", "serve"]
@@ -43,6 +44,7 @@ def application(folder: Folder, jobs: Jobs, door: Door) -> ASGIApp:
             *files.ROUTES,
             *running.ROUTES,
             *tables.ROUTES,
+            *label.ROUTES,
             static_files(),
         ],
         exception_handlers={

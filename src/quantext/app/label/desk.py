@@ -95,7 +95,9 @@ class Desk:
             path, question = self.folder.file(SHEET), self.question
             now = signature(path)
             if now != self._read or question is None:
-                found = [] if now is None or question is None else read_sheet(path, question.classes)
+                found = (
+                    [] if now is None or question is None else read_sheet(path, question.classes)
+                )
                 self._documents = {one.row: one for one in found}
                 self._read = now if question is not None else None
             return self._documents
@@ -122,9 +124,7 @@ class Desk:
         with self.lock:
             since = max(self._asked().added.values(), default="")
             own = [(one, one.said[by]) for one in self.documents.values() if by in one.said]
-            return [
-                Shown(one.row, one.text, said.labels) for one, said in own if said.time < since
-            ]
+            return [Shown(one.row, one.text, said.labels) for one, said in own if said.time < since]
 
     def last(self, by: str) -> Shown | None:
         """The document of which someone spoke last."""
@@ -153,23 +153,22 @@ class Desk:
                 )
             if question.table == SHEET:
                 raise ValueError(f"{SHEET} is where labels go; label another table")
-            if before is not None and (job := self._again(before, question)) is not None:
-                return job if not job.ended else None
+            if before is not None and replace(before, added={}) == question:
+                return self.prepare()
+            if before is not None:
+                self._clear(before)
             write_question(self.state, question)
             self._question = question
             return self.prepare()
 
-    def _again(self, before: Question, question: Question) -> Job | None:
-        """The job of the same question if it came twice; else what is left of the other one goes."""
-        job = self.working("prepare")
-        same = replace(before, added={}) == question
-        if same and job is not None and (self.waves or not job.ended):
-            return job
+    def _clear(self, before: Question) -> None:
+        """Forget the question of before, of which nothing was labelled yet."""
         if self.documents:
             raise ValueError(
                 f"this folder has one question, of {before.table}, and {len(self.documents):,} "
                 "documents are labelled; for another one open another folder: quantext app FOLDER"
             )
+        job = self.working("prepare")
         if job is not None:
             self.jobs.cancel(job.number)
         for path in self.state.glob("wave-*.json"):
@@ -178,7 +177,6 @@ class Desk:
             (self.state / name).unlink(missing_ok=True)
         shutil.rmtree(self.state / FEATURES, ignore_errors=True)
         self._waves = []
-        return None
 
     def prepare(self) -> Job | None:
         """Prepare documents, unless they are or are being prepared."""
@@ -210,9 +208,10 @@ class Desk:
 
             def speak(document: Document) -> Document:
                 own = document.said.get(by)
-                if own and own.labels == said.labels and note == document.note:
-                    if own.time >= max(self._asked().added.values(), default=""):
-                        return document
+                since = max(self._asked().added.values(), default="")
+                again = own is not None and own.labels == said.labels and own.time >= since
+                if again and note == document.note:
+                    return document
                 return replace(document, said=document.said | {by: said}, note=note)
 
             self._change(row, speak)

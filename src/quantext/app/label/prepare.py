@@ -19,13 +19,14 @@ from quantext.app.folder import STATE
 from quantext.app.label.drawn import FEATURES, TEXTS, Drawn, write_wave
 from quantext.app.label.question import Question, read_question
 from quantext.app.label.telling import telling
-from quantext.labelling import Task, features, first_wave
+from quantext.app.label.truths import task_of
+from quantext.labelling import features, first_wave
 from quantext.progress import Progress
 from quantext.texts.columns import Columns, make_documents
 from quantext.texts.encoding import DAMAGE
 from quantext.texts.formats import Opening, blocks
 
-__all__ = ["main", "numbered_documents", "prepare", "task_of"]
+__all__ = ["main", "numbered_documents", "prepare"]
 
 _NUMBER = "number of the row, counted from 1"
 
@@ -74,11 +75,6 @@ def prepare(state: Path, folder: Path, progress: Progress) -> dict[str, int]:
         ),
     )
     return {"documents": len(documents), "blank": n_rows - len(documents)}
-
-
-def task_of(question: Question) -> Task:
-    """What the question is to statistics."""
-    return Task(question.classes, question.several, question.target)
 
 
 def numbered_documents(

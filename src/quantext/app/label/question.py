@@ -121,10 +121,10 @@ def check_person(name: Any) -> str:
     """
     if not isinstance(name, str) or not name.strip():
         raise ValueError("say who labels")
-    name = name.strip()
-    if len(name) > _LONGEST_PERSON or not _is_plain(name):
+    person = str(name).strip()
+    if len(person) > _LONGEST_PERSON or not _is_plain(person):
         raise ValueError(f"the name of who labels is a line of up to {_LONGEST_PERSON} letters")
-    return name
+    return person
 
 
 def _is_plain(text: str) -> bool:

@@ -13,11 +13,10 @@ import polars as pl
 
 from quantext.app.folder import STATE
 from quantext.app.label.drawn import FEATURES, GUIDE, TEXTS, Drawn, read_waves, write_wave
-from quantext.app.label.prepare import task_of
 from quantext.app.label.question import read_question
 from quantext.app.label.sheet import read_sheet
 from quantext.app.label.telling import telling
-from quantext.app.label.truths import labels_of, waves_of
+from quantext.app.label.truths import labels_of, task_of, waves_of
 from quantext.labelling import learn, open_features
 from quantext.progress import Progress
 
@@ -48,9 +47,7 @@ def relearn(state: Path, sheet: Path, progress: Progress) -> dict[str, int]:
     task = task_of(question)
     documents = read_sheet(sheet, question.classes)
     labels = labels_of(task, drawn, documents)
-    guide, wave = learn(
-        task, open_features(state / FEATURES), waves_of(drawn), labels, progress
-    )
+    guide, wave = learn(task, open_features(state / FEATURES), waves_of(drawn), labels, progress)
     guide.save(state / GUIDE)
     if len(wave):
         write_wave(state, _with_texts(state, drawn, wave.rows.tolist(), wave.chances.tolist()))

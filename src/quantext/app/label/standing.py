@@ -73,8 +73,7 @@ def _shares(
     state: Path, question: Question, drawn: Sequence[Drawn], documents: Mapping[int, Document]
 ) -> "Shares":
     # Here and not above: it takes a second to import, which a label must not wait for.
-    from quantext.app.label.prepare import task_of
-    from quantext.app.label.truths import labels_of, waves_of
+    from quantext.app.label.truths import labels_of, task_of, waves_of
     from quantext.labelling import Guide, shares
 
     task, waves = task_of(question), waves_of(drawn)

@@ -5,10 +5,16 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from quantext.app.label.drawn import Drawn
+from quantext.app.label.question import Question
 from quantext.app.label.sheet import Document
 from quantext.labelling import Labels, Task, Wave
 
-__all__ = ["labels_of", "waves_of"]
+__all__ = ["labels_of", "task_of", "waves_of"]
+
+
+def task_of(question: Question) -> Task:
+    """What the question is to statistics."""
+    return Task(question.classes, question.several, question.target)
 
 
 def waves_of(drawn: Sequence[Drawn]) -> list[Wave]:
@@ -42,6 +48,4 @@ def labels_of(task: Task, drawn: Sequence[Drawn], documents: Iterable[Document])
             known.append(place)
             truths.append([name in said for name in task.classes])
     table = np.array(truths, dtype=bool).reshape(len(known), len(task.classes))
-    return Labels(
-        np.array(known, dtype=np.int64), table, np.array(skipped, dtype=np.int64)
-    )
+    return Labels(np.array(known, dtype=np.int64), table, np.array(skipped, dtype=np.int64))
