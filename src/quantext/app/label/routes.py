@@ -67,7 +67,7 @@ async def _ask(request: Request, name: str, desk: Desk) -> Response:
     jobs: Jobs = request.app.state.jobs
     if kind_of(name) != "table" or not folder.file(name).is_file():
         raise FileNotFoundError(name)
-    look = folder.noted(name, "look")
+    look, choices = folder.noted(name, "look"), folder.noted(name, "choices") or {}
     looking = jobs.latest("look", name)
     job = looking[0] if looking and not looking[0].ended else None
     if look is None and job is None:
@@ -75,8 +75,8 @@ async def _ask(request: Request, name: str, desk: Desk) -> Response:
         def keep(job: Job) -> None:
             folder.note(name, "look", job.result)
 
-        job = jobs.start("look", name, "quantext", command("look", [name], {}, READING), keep)
-    choices = folder.noted(name, "choices") or {}
+        arguments = command("look", [name], _reading(choices), READING)
+        job = jobs.start("look", name, "quantext", arguments, keep)
     proxy = request.query_params.get("proxy")
     return page(
         request,
@@ -131,7 +131,7 @@ async def _begin(request: Request) -> Response:
         tuple(one.strip() for one in _texts(told, "classes") if one.strip()),
         several=told.get("several") is True,
         target=_number(told, "target") / 100,
-        reading={option: choices[option] for option in READING if choices.get(option)},
+        reading=_reading(choices),
         proxy=told.get("proxy") if isinstance(told.get("proxy"), str) and told["proxy"] else None,
         separator=";",
         of=mark,
@@ -251,6 +251,10 @@ def _mark(folder: Folder, name: str) -> tuple[int, int] | None:
         return None
     status = path.stat()
     return status.st_size, status.st_mtime_ns
+
+
+def _reading(choices: dict[str, Any]) -> dict[str, Any]:
+    return {option: choices[option] for option in READING if choices.get(option)}
 
 
 def _texts(told: dict[str, Any], name: str) -> list[str]:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["current_shares", "standing"]
 
 _HISTORY = "history.jsonl"
+_POINTS = 200  # of the picture
 
 
 def standing(desk: Desk) -> dict[str, Any]:
@@ -98,4 +99,6 @@ def _history(path: Path, n_labels: int, half_width: float) -> list[tuple[int, fl
         known[n_labels] = half_width
         with open(path, "a", encoding="ascii") as file:
             file.write(json.dumps([n_labels, half_width]) + "\n")
-    return sorted((number, width) for number, width in known.items() if number <= n_labels)
+    points = sorted((number, width) for number, width in known.items() if number <= n_labels)
+    step = 1 + len(points) // _POINTS
+    return points[:-1][::step] + points[-1:]

@@ -44,7 +44,7 @@ quantext.panel = (() => {
     const x = (number) => left + ((width - left - 6) * (number - first)) / Math.max(end - first, 1);
     const y = (half) => bottom - ((bottom - 8) * half) / most;
     const path = points.map(([number, half], i) => `${i ? "L" : "M"}${x(number).toFixed(1)} ${y(half).toFixed(1)}`).join("");
-    const label = (half) => `±${(100 * half).toFixed(half < 0.0995 ? 1 : 0)}`;
+    const label = (half) => `±${(100 * half).toFixed(half < 0.0995 ? 1 : 0).replace(/\.0$/, "")}`;
     const text = (at, anchor, words) => svg("text", { x: at[0], y: at[1], "text-anchor": anchor }, words);
     const pieces = [
       svg("path", { class: "base", d: `M${left} ${bottom}H${width}` }),
