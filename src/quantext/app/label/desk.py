@@ -146,13 +146,7 @@ class Desk:
         """
         with self.lock:
             before = self.question
-            if before is None and self.folder.file(SHEET).exists():
-                raise ValueError(
-                    f"{SHEET} is here already, and how its rows were drawn is not known; give it "
-                    "another name, or label in another folder"
-                )
-            if question.table == SHEET:
-                raise ValueError(f"{SHEET} is where labels go; label another table")
+            self.check_free(question.table)
             if before is not None and replace(before, added={}) == question:
                 return self.prepare()
             if before is not None:
@@ -160,6 +154,22 @@ class Desk:
             write_question(self.state, question)
             self._question = question
             return self.prepare()
+
+    def check_free(self, table: str) -> None:
+        """Raise if there is a table of labels that nobody knows how they were drawn.
+
+        Parameters
+        ----------
+        table
+            That is to be labelled.
+        """
+        if table == SHEET:
+            raise ValueError(f"{SHEET} is where labels go; label another table")
+        if self.question is None and self.folder.file(SHEET).exists():
+            raise ValueError(
+                f"{SHEET} is here already, and how its rows were drawn is not known; give it "
+                "another name, or label in another folder"
+            )
 
     def _clear(self, before: Question) -> None:
         """Forget the question of before, of which nothing was labelled yet."""

@@ -55,9 +55,15 @@ async def _label(request: Request) -> Response:
         "finished": finished(desk),
     }
     changed = _mark(desk.folder, name) not in (None, question.of)
-    blank = desk.waves[0].n_blank
     return page(
-        request, "label.html", name=name, data=data, changed=changed, blank=blank, question=question
+        request,
+        "label.html",
+        name=name,
+        data=data,
+        question=question,
+        changed=changed,
+        fresh=not desk.documents,
+        blank=desk.waves[0].n_blank,
     )
 
 
@@ -67,6 +73,7 @@ async def _ask(request: Request, name: str, desk: Desk) -> Response:
     jobs: Jobs = request.app.state.jobs
     if kind_of(name) != "table" or not folder.file(name).is_file():
         raise FileNotFoundError(name)
+    desk.check_free(name)
     look, choices = folder.noted(name, "look"), folder.noted(name, "choices") or {}
     looking = jobs.latest("look", name)
     job = looking[0] if looking and not looking[0].ended else None

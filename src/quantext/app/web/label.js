@@ -120,6 +120,7 @@
       last = { ...current, labels };
       queue.shift();
       place("undo").disabled = false;
+      place("fresh")?.remove();
       const more = told.waves > waves;
       waves = told.waves;
       show();
@@ -168,14 +169,16 @@
     }
   });
 
+  const toggles = (target) => data.several && answers.contains(target); // there Enter means next
+
   document.addEventListener("keydown", (event) => {
-    const writing = event.target.closest("input, textarea, select, summary, a");
+    const writing = event.target.closest("input, textarea, select");
     if (writing || event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
     const key = event.key.toLowerCase();
     const act = { s: () => answer(null), u: undo, n: startNote }[key];
     if (data.keys.includes(key)) choose(data.keys.indexOf(key));
     else if (act) act();
-    else if (key === "enter" && !(event.target.closest("button") && !answers.contains(event.target))) enter();
+    else if (key === "enter" && (toggles(event.target) || !event.target.closest("button, a, summary"))) enter();
     else return;
     event.preventDefault();
   });
@@ -184,8 +187,8 @@
     if (!by.value.trim()) by.value = say("label.me");
     by.value = by.value.trim();
     localStorage.setItem("by", by.value);
-    busy = false;
-    act(load);
+    const turn = () => (busy ? setTimeout(turn, 50) : act(load));
+    turn();
   });
 
   place("adding").addEventListener("submit", async (event) => {
