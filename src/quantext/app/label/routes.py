@@ -21,6 +21,7 @@ from quantext.app.running import as_told
 
 __all__ = ["ROUTES"]
 
+_AT_ONCE = 200  # documents that a page is given; it asks for more before they end
 _LONGEST_SHOWN = 20_000  # letters of a document on the page; nobody reads more for one label
 
 
@@ -166,7 +167,7 @@ def _waiting(desk: Desk, by: str, again: bool) -> dict[str, Any]:
         latest, last = desk.working("learn"), desk.last(by)
         failed = learning is None and latest is not None and latest.state == "failed"
         return {
-            "documents": [_shown(one) for one in desk.waiting(by)],
+            "documents": [_shown(one) for one in desk.waiting(by)[:_AT_ONCE]],
             "outdated": [_shown(one) for one in desk.outdated(by)],
             "last": _shown(last) if last else None,
             "learning": as_told(learning) if learning else None,

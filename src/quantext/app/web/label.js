@@ -126,7 +126,7 @@
       show();
       panel.refresh();
       if (!queue.length) await load();
-      else if (more) extend();
+      else if (more || queue.length === 5) extend();
     });
 
   const choose = (k) => {
