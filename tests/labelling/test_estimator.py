@@ -33,7 +33,10 @@ def test_a_simple_random_sample_has_its_mean_and_its_variance():
 
 def test_two_waves_of_simple_random_samples_are_one_sample():
     truths = np.arange(30)[:, None] % 3 == 0
-    waves = [Wave(np.arange(10), np.full(10, 0.1)), Wave(np.arange(10, 30), np.full(20, 20 / 90), 1)]
+    waves = [
+        Wave(np.arange(10), np.full(10, 0.1)),
+        Wave(np.arange(10, 30), np.full(20, 20 / 90), 1),
+    ]
     found = estimate(100, waves, Labels(np.arange(30), truths), None)
     assert found.share.tolist() == pytest.approx([10 / 30])
     assert found.variance.tolist() == pytest.approx([2 / 9 / 30 * 0.7], rel=0.1)
