@@ -5,12 +5,12 @@ draws documents, `shares` says after each label what is known, `learn` learns fr
 and draws those that tell most. All are drawn with known chances, so that shares are unbiased.
 """
 
-from quantext.labelling.agreement import Agreement, agreement
 from quantext.labelling.drawing import first_wave
-from quantext.labelling.features import Features, features, open_features
+from quantext.labelling.found import Shares, shares
 from quantext.labelling.guide import Guide
+from quantext.labelling.kappa import Agreement, agreement
 from quantext.labelling.learning import learn
-from quantext.labelling.shares import Shares, shares
+from quantext.labelling.representation import Features, features, open_features
 from quantext.labelling.task import Labels, Task, Wave
 
 __all__ = [

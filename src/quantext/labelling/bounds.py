@@ -12,7 +12,8 @@ __all__ = ["bounds"]
 
 Array = NDArray[Any]
 
-DOUBT = 4.0  # documents of the class, as if seen, that vary as in a simple random sample
+DOUBT = 6.0  # seen documents of a class at which its variance is trusted by half
+FREEDOM = 1.5  # degrees of freedom of the variance for each seen document of a class
 
 
 def bounds(found: Estimate, level: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -30,13 +31,14 @@ def bounds(found: Estimate, level: float) -> tuple[NDArray[np.float64], NDArray[
         Of the intervals.
     """
     m = found.n_labels
-    seen = np.minimum(found.counts, m - found.counts)
-    usual = (seen + 1) / (m + 2)
-    effect = found.variance / (usual * (1 - usual) * max(found.plain, 1e-300))
-    effect = (seen * effect + DOUBT) / (seen + DOUBT)
-    quantile = stdtrit(np.maximum(seen + DOUBT, 1), (1 + level) / 2)
-    spread = quantile**2 * effect * found.plain
     share = np.clip(found.share, 0.0, 1.0)
+    seen = np.minimum(found.counts, m - found.counts).astype(np.float64)
+    usual = (share * m + 1) / (m + 2)
+    effect = found.variance / (usual * (1 - usual) * max(found.plain, 1e-300))
+    trust = seen**2 / (seen**2 + DOUBT**2)
+    effect = trust * effect + (1 - trust)
+    quantile = stdtrit(FREEDOM * seen + DOUBT, (1 + level) / 2)
+    spread = quantile**2 * effect * found.plain
     centre = (share + spread / 2) / (1 + spread)
     half = np.sqrt(spread * (share * (1 - share) + spread / 4)) / (1 + spread)
     return np.maximum(centre - half, 0.0), np.minimum(centre + half, 1.0)

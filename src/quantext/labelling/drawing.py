@@ -92,14 +92,12 @@ def draw(
     sizes
         Of each, above 0.
     number
-        How many to draw.
+        How many to draw, at least one and at most all.
     order
         Places of all rows, so that those beside each other are alike.
     wave
         Number of the wave.
     """
-    if number == 0:
-        return Wave(np.empty(0, dtype=np.int64), np.empty(0), wave)
     chances = inclusion_chances(sizes, number)
     sure = np.flatnonzero(chances == 1.0)
     others = order[chances[order] < 1.0]

@@ -21,6 +21,8 @@ __all__ = ["Estimate", "estimate"]
 
 Array = NDArray[Any]
 
+_NOTHING = 1e-9  # part of the documents that is left when all are known
+
 
 @dataclass(frozen=True, eq=False)
 class Estimate:
@@ -88,7 +90,7 @@ def estimate(
             spread = (rest * (told - middle) ** 2).sum(axis=0) / max(m - 1, 1) / m
             shares.append((before_known + told.mean(axis=0)) / N)
             variances.append(spread / N**2 if m > 1 else np.full(K, np.nan))
-            sizes.append(m / ((1 - before / N) * max(1 - (before + m) / N, 1 / N)))
+            sizes.append(m / ((1 - before / N) * max(1 - (before + m) / N, _NOTHING)))
             before_known += truths.sum(axis=0) * (n / m)
         else:
             before_known += n * mean

@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from quantext.labelling.drawing import FLOOR, draw
-from quantext.labelling.features import Features, features
+from quantext.labelling.found import Shares, shares
 from quantext.labelling.guide import Guide
+from quantext.labelling.representation import Features, features
 from quantext.labelling.ridge import Fitted, fit, kernel, population
-from quantext.labelling.shares import Shares, shares
 from quantext.labelling.task import Labels, Task, Wave, check_waves, places_of
 from quantext.progress import Progress, silent
 
@@ -20,8 +20,8 @@ __all__ = ["learn"]
 
 Array = NDArray[Any]
 
-SMALLEST, LARGEST = 20, 100  # documents of a wave
-_SURE = 0.02  # nobody is surer than that of a class, when documents are drawn
+SMALLEST, LARGEST = 20, 40  # documents of a wave
+_SURE = 0.03  # nobody is surer than that of a class, when documents are drawn
 _WIDEST = 4.0  # power of the half width by which classes count when documents are drawn
 
 
@@ -54,7 +54,7 @@ def learn(
     known = documents if isinstance(documents, Features) else None
     if known is None:
         texts = documents if sparse.issparse(documents) else list(documents)
-        known = features(texts, seed=task.seed, progress=progress)
+        known = features(texts, progress=progress)
     N = len(known)
     check_waves(task, N, waves, labels)
     if len(labels) < 2:
@@ -126,6 +126,8 @@ def _next_wave(task: Task, said: Array, drawn: Array, now: Shares, number: int) 
     there = np.ones(len(said), dtype=bool)
     there[drawn] = False
     rows = np.flatnonzero(there)
+    if not len(rows):
+        return Wave(rows, np.empty(0), number)
     size = min(_size(now), len(rows))
     sizes = _doubts(said[rows], now.half_width)
     widest = int(now.half_width.argmax())

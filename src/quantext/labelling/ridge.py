@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from quantext.labelling.features import Features
+from quantext.labelling.representation import Features
 from quantext.progress import Progress, silent
 
 __all__ = ["Fitted", "fit", "kernel", "population"]

@@ -88,7 +88,7 @@ def shares(
     >>> labels = Labels(np.arange(50), np.eye(2, dtype=bool)[np.arange(50) % 5 % 2])
     >>> found = shares(Task(("ham", "spam")), 1000, [wave], labels, None)
     >>> found.share.round(2).tolist(), found.half_width.round(3).tolist(), found.needed_more
-    ([0.6, 0.4], [0.135, 0.135], 467)
+    ([0.6, 0.4], [0.133, 0.133], 459)
     """
     check_waves(task, n_documents, waves, labels)
     K, m = len(task.classes), len(labels)
@@ -97,9 +97,9 @@ def shares(
     counts = labels.truths.sum(axis=0)
     if m:
         found = estimate(n_documents, waves, labels, guide)
-        low, high = bounds(found, task.level)
-        low = np.maximum(low, counts / n_documents)
-        high = np.minimum(high, 1 - (m - counts) / n_documents)
+        # What is known of some documents, no estimate of all can deny.
+        least, most = counts / n_documents, 1 - (m - counts) / n_documents
+        low, high = (np.clip(bound, least, most) for bound in bounds(found, task.level))
         share = np.clip(found.share, low, high)
     else:
         share, low, high = np.full(K, np.nan), np.zeros(K), np.ones(K)
