@@ -21,6 +21,7 @@ ACCURACY = [
     "regions --methods ACC PACC",
     "plan",
     "correction",
+    "labelling",
 ]  # all take an hour
 
 

@@ -1,12 +1,15 @@
 """axe, which knows the rules of accessible pages, finds nothing to say of ours."""
 
+import numpy as np
 import pytest
 
+from quantext.labelling import Labels, Task, Wave, shares
 from quantext.models.changes import Change, WordChange
 from quantext.models.verdicts import Verdict
 from quantext.reports.correct import correct
 from quantext.reports.estimates_page import estimates_page
 from quantext.reports.experiment_page import render, summarise
+from quantext.reports.labelled_page import labelled_page
 from tests.support.browser import started
 from tests.support.estimates import example_estimates
 from tests.support.results import example_results
@@ -41,6 +44,13 @@ def correction(path):
     correct(says, truth, design="srs", by=by).report(path)
 
 
+def labelled(path):
+    waves = [Wave(np.arange(60), np.full(60, 0.06))]
+    labels = Labels(np.arange(50), np.eye(2, dtype=bool)[np.arange(50) % 5 % 2])
+    found = shares(Task(("ham", "spam")), 1000, waves, labels, None)
+    path.write_text(labelled_page(found, 1000, 0.95), encoding="utf-8")
+
+
 def experiment(path):
     path.write_text(render(summarise(example_results(5, 6, intervals=True))), encoding="utf-8")
 
@@ -52,7 +62,7 @@ def browser(tmp_path_factory):
         yield context
 
 
-@pytest.mark.parametrize("write", [trends, groups, one_batch, correction, experiment])
+@pytest.mark.parametrize("write", [trends, groups, one_batch, correction, labelled, experiment])
 def test_axe_finds_nothing_in_light_and_dark_on_a_desk_and_on_a_phone(browser, tmp_path, write):
     axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe is not there")
     write(tmp_path / "page.html")

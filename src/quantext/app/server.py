@@ -29,6 +29,7 @@ from quantext.app.door import Door, door_of, kept_door
 from quantext.app.folder import Folder
 from quantext.app.guard import Guard, TooLargeError, too_large
 from quantext.app.jobs import Jobs
+from quantext.app.label import routes as label
 from quantext.app.lock import lock
 from quantext.app.rendering import explain, static_files
 
@@ -61,6 +62,7 @@ def application(folder: Folder, jobs: Jobs, door: Door) -> ASGIApp:
             *results.ROUTES,
             *comparing.ROUTES,
             *correcting.ROUTES,
+            *label.ROUTES,
             static_files(),
         ],
         exception_handlers={
