@@ -1,6 +1,7 @@
 // What all pages of the app share: sentences, requests, jobs, a lost connection, light and dark.
 "use strict";
 
+// biome-ignore lint/correctness/noUnusedVariables: the other scripts use it
 const quantext = (() => {
   const read = (id) => JSON.parse(document.getElementById(id).textContent);
   const sentences = read("say");
