@@ -118,6 +118,7 @@ def test_progress_goes_up_to_the_number_of_bags(kind):
         fitted.aggregate_intervals(
             [fitted.summarise_scores(bag) for bag in bags],
             replicates=10,
+            n_jobs=2,
             progress=lambda *said, heard=heard: heard.append(said),
         )
         stages, done, totals = zip(*heard, strict=True)

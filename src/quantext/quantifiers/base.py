@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import reduce
 from itertools import chain, repeat
 from operator import add
+from threading import Lock
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -523,16 +524,17 @@ class Quantifier(BaseEstimator, ABC):  # type: ignore[misc]
         self._check_gives_intervals()
         sizes = np.array([summary.effective_size for summary in summaries])
         units = self.problems_.units(self.scores_)
-        parts = np.zeros(len(units))
+        parts, lock = np.zeros(len(units)), Lock()
 
         def unit_bounds(j: int, p_hat: Array, threads: int | None) -> tuple[Array, Array]:
-            if units[j].one_class:
-                return p_hat, p_hat
-
             def tell(part: float) -> None:
-                parts[j] = part
-                progress("bags", int(parts.mean() * len(sizes)), len(sizes))
+                with lock:  # labels have threads of their own, and whoever listens may have none
+                    parts[j] = part
+                    progress("bags", int(parts.mean() * len(sizes)), len(sizes))
 
+            if units[j].one_class:
+                tell(1.0)
+                return p_hat, p_hat
             documents = Documents.of(ScoresByClass(self.coarsen(units[j].scores), units[j].counts))
             redrawing = Redrawing(
                 documents, self._reestimator, replicates, (seed, j), threads, tell
