@@ -65,6 +65,8 @@ def label_array(y: Any) -> Array:
         return values.astype(object)
     if values.dtype.kind == "O" and len(values):
         return _plain(values, listed)
+    if values.dtype.kind == "c":  # in scikit-learn's words, which its checks look for
+        raise ValueError(f"Complex data not supported: y is of the type {values.dtype}")
     if values.dtype.kind not in "biufUmMO":
         raise _unusable(values[:1].tolist()[0], 0)
     return _whole(values) if values.dtype.kind == "f" else values

@@ -5,12 +5,13 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.utils.validation import _num_samples
 
 from quantext.learners.folds import indicator_columns
 from quantext.scores.label_types import check_column, label_array
 from quantext.vectors.sparse import check_sparse
 
-__all__ = ["Kind", "Labels", "check_labelled", "read_labels"]
+__all__ = ["Kind", "Labels", "check_labelled", "check_lengths", "read_labels"]
 
 Array = NDArray[Any]
 Kind = Literal["binary", "multiclass", "multilabel"]
@@ -57,6 +58,12 @@ def read_labels(y: Any) -> Labels:
     if len(classes) == 2:
         return Labels((codes == 1)[:, None], classes, "binary")
     return Labels(codes[:, None] == np.arange(len(classes)), classes, "multiclass")
+
+
+def check_lengths(X: Any, labels: Labels) -> None:
+    """Raise unless there are labels for each document, and for no more."""
+    if (n := _num_samples(X)) != len(labels.y):
+        raise ValueError(f"X has {n} documents but y has labels for {len(labels.y)}")
 
 
 def check_labelled(y: Any) -> None:
