@@ -77,7 +77,7 @@ def test_columns_without_names_are_numbered_and_always_multilabel(form):
         ([], "y is empty"),
         ([[0, 2]], r"y\[0, 1\] is .*2.*; for classes, pass a one-dimensional y"),
         (np.empty((3, 0)), "no columns"),
-        ([0.5, 1.5, 0.1], "Unknown label type"),
+        ([0.5, 1.5, 0.1], r"y\[0\] is 0.5: labels are names"),
     ],
 )
 def test_labels_that_are_none_are_an_error_that_says_why(y, message):

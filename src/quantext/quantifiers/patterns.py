@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from sklearn.utils.validation import check_consistent_length
 
 from quantext.quantifiers.base import Quantifier
 from quantext.quantifiers.matching import prevalence_of
@@ -15,7 +14,7 @@ from quantext.quantifiers.presence import Presence, find_presence
 from quantext.quantifiers.problems import Problems, Relearned, Relearner
 from quantext.quantifiers.representations import count_cells_by_class
 from quantext.quantifiers.simplex import least_quadratic
-from quantext.scores.labels import read_labels
+from quantext.scores.labels import check_lengths, read_labels
 from quantext.scores.training import ScoresByClass, TrainingScores
 
 __all__ = ["PatternMatching"]
@@ -163,7 +162,7 @@ class PatternMatching(Quantifier):
             raise ValueError(f"draws is {self.draws}; there must be at least one")
         start = perf_counter()
         labels = read_labels(y)
-        check_consistent_length(X, labels.y)
+        check_lengths(X, labels)
         presence = find_presence(X, self.draws)
         scorer = WordPatterns(presence, self._draw(presence.of(X)))
         rows = scorer(X)
