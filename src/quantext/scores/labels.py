@@ -46,6 +46,8 @@ def read_labels(y: Any) -> Labels:
     """
     check_labelled(y)
     values = np.asarray(y.toarray() if hasattr(y, "toarray") else y)
+    if values.dtype.kind == "U" and values.ndim == 1 and not isinstance(y, np.ndarray):
+        values = _with_ends(list(y), values)
     if values.shape[:1] == (0,):
         raise ValueError("y is empty: there are no documents to learn from")
     if values.ndim == 2:
@@ -84,13 +86,10 @@ def check_labelled(y: Any) -> None:
         return
     # Not by NumPy, which makes a text of a NaN among texts.
     values = y if isinstance(y, np.ndarray) else np.array(_listed(y), dtype=object)
-    if values.dtype.kind not in "fO":
-        return
-    find = np.isnan if values.dtype.kind == "f" else np.vectorize(_is_missing, otypes=[bool])
-    missing = find(values)
+    missing = _missing(values)
     if missing.any():
         place = tuple(np.argwhere(missing)[0].tolist())
-        said = values[place] if values.dtype == object else "NaN"
+        said = "NaN" if values.dtype.kind == "f" else values[place]
         where = ", ".join(map(str, place))
         raise ValueError(
             f"y[{where}] is {said}: that document has no label; give it one, or leave it out"
@@ -107,7 +106,28 @@ def _listed(y: Any) -> Any:
     return y.to_numpy() if hasattr(y, "iloc") else list(y)
 
 
+def _with_ends(labels: list[Any], values: Array) -> Array:
+    """The labels as NumPy has them, or as objects if it would cut NULs off their ends."""
+    if not any(isinstance(label, str) and label.endswith("\0") for label in labels):
+        return values
+    return np.array(list(map(str, labels)), dtype=object)
+
+
+def _missing(values: Array) -> NDArray[np.bool_]:
+    """Which values are no label."""
+    if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
+        return np.ma.getmaskarray(values)
+    if values.dtype.kind == "f":
+        return np.isnan(values)
+    if values.dtype.kind in "mM":
+        return np.isnat(values)
+    if values.dtype.kind != "O":
+        return np.zeros(values.shape, np.bool_)
+    return np.asarray(np.vectorize(_is_missing, otypes=[bool])(values))
+
+
 def _is_missing(value: Any) -> bool:
     nan = isinstance(value, float | np.floating) and value != value
     # By name, for pandas is no dependency.
-    return value is None or bool(nan) or type(value).__name__ in ("NAType", "NaTType")
+    never = isinstance(value, np.datetime64 | np.timedelta64) and bool(np.isnat(value))
+    return value is None or bool(nan) or never or type(value).__name__ in ("NAType", "NaTType")

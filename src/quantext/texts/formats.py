@@ -192,7 +192,7 @@ def blocks(
     def choose(present: list[str]) -> list[str]:
         if names is None:
             _note_repeated(present, called(source))
-            return [name for name in present if present.count(name) == 1]
+            return [name for name, number in Counter(present).items() if number == 1]
         wanted = [name for name in names if name in present or name != optional]
         check_columns(wanted, present, called(source))
         return wanted
