@@ -90,15 +90,7 @@ def check_labelled(y: Any) -> None:
         return
     # Not by NumPy, which makes a text of a NaN among texts.
     values = y if isinstance(y, np.ndarray) else np.array(_listed(y), dtype=object)
-    if isinstance(y, np.ma.MaskedArray):
-        missing = np.ma.getmaskarray(y)
-    elif values.dtype.kind in "fO":
-        find = np.isnan if values.dtype.kind == "f" else np.vectorize(_is_missing, otypes=[bool])
-        missing = find(values)
-    elif values.dtype.kind in "mM":
-        missing = np.isnat(values)
-    else:
-        return
+    missing = _missing(values)
     if missing.any():
         place = tuple(np.argwhere(missing)[0].tolist())
         said = "NaN" if values.dtype.kind == "f" else values[place]
@@ -116,6 +108,19 @@ def _listed(y: Any) -> Any:
     if hasattr(y, "rows"):
         return y.rows()
     return y.to_numpy() if hasattr(y, "iloc") else list(y)
+
+
+def _missing(values: Array) -> NDArray[np.bool_]:
+    """Which values are no label."""
+    if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
+        return np.ma.getmaskarray(values)
+    if values.dtype.kind == "f":
+        return np.isnan(values)
+    if values.dtype.kind in "mM":
+        return np.isnat(values)
+    if values.dtype.kind != "O":
+        return np.zeros(values.shape, np.bool_)
+    return np.asarray(np.vectorize(_is_missing, otypes=[bool])(values))
 
 
 def _is_missing(value: Any) -> bool:
