@@ -221,10 +221,9 @@ IMPORTS = "from pathlib import Path; from quantext.texts.formats import USUAL, b
 def test_a_bomb_of_one_long_text_takes_little_memory(tmp_path):
     path = same(tmp_path / "a.parquet", "a" * 2**20, 16_000, dictionary_pagesize_limit=2**30)
     assert path.stat().st_size < 1_000
-    said, megabytes, seconds = measured(READ, path)
+    said, megabytes, _ = measured(READ, path)
     assert "holds the same texts so often" in said
     assert megabytes < 500
-    assert seconds < 10
 
 
 @pytest.mark.slow
