@@ -1,11 +1,12 @@
 # The only list of commands. Each makes .venv by itself, once; it needs Python >= 3.11 and make.
 PYTHON ?= python3
+OLDEST_PYTHON ?= python3.11
 BIN := .venv/bin
 USABLE := .venv/.usable
 INSTALLED := .venv/.installed
 BIOME := npx --yes --loglevel=error @biomejs/biome@2.6.6
 
-.PHONY: help demo test test-slow lint fuzz bench docs pictures clean
+.PHONY: help demo test test-slow test-oldest lint fuzz bench docs pictures clean
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -20,6 +21,11 @@ test: lint  ## lint, types, import contract, tests
 
 test-slow: $(INSTALLED)  ## the slow tests
 	$(BIN)/pytest -m slow
+
+# Old versions with new ones of their own dependencies: what is deprecated between them is not ours.
+test-oldest: .venv-oldest/.installed  ## the tests with the oldest Python and dependencies that are allowed
+	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 .venv-oldest/bin/pytest -n auto --dist worksteal \
+		-W ignore::DeprecationWarning
 
 lint: $(INSTALLED)  ## style, types, the import contract and the scripts of the pages
 	$(BIN)/ruff format --check .
@@ -49,7 +55,7 @@ pictures: $(INSTALLED)  ## the pictures of the README and the docs, and the note
 	$(BIN)/python docs/notebook.py
 
 clean:  ## remove the environment and all caches
-	rm -rf .venv .venv-bench .venv-peers site .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf .venv .venv-oldest .venv-bench .venv-peers site .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -prune -exec rm -rf {} +
 
 # What quantext itself needs, for the demo; the tools of developers come on top of that.
@@ -63,3 +69,10 @@ $(INSTALLED): pyproject.toml
 	$(PYTHON) -m venv .venv
 	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[dev]'
 	@touch $(USABLE) $@
+
+.venv-oldest/.installed: pyproject.toml
+	$(OLDEST_PYTHON) -m venv --clear .venv-oldest
+	$(OLDEST_PYTHON) -m tests.support.oldest > .venv-oldest/constraints.txt
+	.venv-oldest/bin/pip install --quiet --disable-pip-version-check --prefer-binary \
+		--constraint .venv-oldest/constraints.txt -e '.[dev]'
+	@touch $@

@@ -9,13 +9,11 @@ from quantext.quantifiers import (
     ClassifyAndCount,
     MedianSweep,
     ProbabilisticAdjustedCount,
-    ProbabilisticCount,
-    Quantifier,
     TrainingPrevalence,
 )
 from quantext.quantifiers.adaptive import AdaptiveCount
-from quantext.quantifiers.intervals import bounds, draw_errors, redraw
-from quantext.scores.training import ScoresByClass, TrainingScores
+from quantext.quantifiers.intervals import bounds
+from quantext.scores.training import TrainingScores
 
 
 def scores_of(y, rng):
@@ -169,76 +167,6 @@ def test_a_method_that_does_not_correct_has_its_interval_nearer_to_the_truth():
     corrected = AdjustedCount(None).fit_scores(scores)
     low, high = corrected.predict_interval(bag)
     assert low[1] <= corrected.predict(bag)[1] <= high[1]
-
-
-@pytest.mark.parametrize(("rows", "size"), [(3, 50), (500, 50), (500, 30_000)])
-def test_replicates_redraw_each_class_from_its_own_scores(rows, size):
-    rng = np.random.default_rng(0)
-    counts = rng.integers(0, 5, size=(rows, 2)) + 1
-    seen = []
-
-    def estimator(training):
-        assert_array_equal(training.counts, counts)
-
-        def estimate(redrawn):
-            assert_array_equal(redrawn[:, :2].sum(axis=2), [counts.sum(axis=0)] * len(redrawn))
-            assert_array_equal(redrawn[:, 2].sum(axis=1), size)
-            seen.extend(redrawn[:, :2])
-            return np.full((len(redrawn), 2), 0.5)
-
-        return estimate
-
-    errors = draw_errors(
-        ScoresByClass(np.arange(rows, dtype=float)[:, None], counts),
-        np.array([0.8, 0.2]),
-        size,
-        estimator,
-        replicates=300,
-        rng=rng,
-    )
-    # Their own share is 0.2 on average, with a deviation of at most √(.16/50)/√300 = 0.003.
-    assert errors[:, 1].mean() == pytest.approx(0.3, abs=0.015)
-    assert_allclose(np.mean(seen, axis=0), counts.T, atol=0.8)
-
-
-def test_documents_are_redrawn_as_numpy_draws_them():
-    classes = [np.array([0, 4, 4, 2]), np.array([3]), np.array([], dtype=np.int64)]
-    rows, ends = np.concatenate(classes), np.array([4, 5, 5])
-    ours, reference = np.random.default_rng(7), np.random.default_rng(7)
-    counts, expected = np.zeros((2, 4, 5), dtype=np.int64)
-    redraw(ours, rows, ends, np.array([9_001, 6, 0]), counts)
-    for k, own in enumerate(classes):
-        if len(own):
-            np.add.at(expected[k], own[reference.integers(len(own), size=len(own))], 1)
-    for own, n in zip(classes, (9_001, 6, 0), strict=True):
-        if n:
-            np.add.at(expected[3], own[reference.integers(len(own), size=n)], 1)
-    assert_array_equal(counts, expected)
-    assert ours.random() == reference.random()
-
-
-COUNTING = [
-    ClassifyAndCount(None),
-    AdjustedCount(None),
-    ProbabilisticCount(None),
-    ProbabilisticCount(None, posteriors="logistic"),
-    ProbabilisticAdjustedCount(None),
-    ProbabilisticAdjustedCount(None, posteriors="logistic"),
-]
-
-
-@pytest.mark.parametrize("quantifier", COUNTING)
-@pytest.mark.parametrize("n_classes", [2, 4])
-def test_all_replicates_at_once_are_estimated_as_one_by_one(quantifier, n_classes):
-    rng = np.random.default_rng(3)
-    columns = 1 if n_classes == 2 else n_classes
-    problem = ScoresByClass(
-        rng.normal(size=(40, columns)), rng.integers(0, 3, size=(40, n_classes))
-    )
-    redrawn = rng.poisson(1.5, size=(20, n_classes + 1, 40))
-    at_once = quantifier.reestimator(problem)(redrawn)
-    one_by_one = Quantifier.reestimator(quantifier, problem)(redrawn)
-    assert_allclose(at_once, one_by_one, atol=1e-4)
 
 
 def test_classes_that_are_counted_one_by_one_share_their_replicates():

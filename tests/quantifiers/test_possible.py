@@ -19,13 +19,16 @@ class Watched:
     def __call__(self, training):
         assert_array_equal(training.counts, APART.counts[: len(training.scores)])
 
-        def estimate(redrawn):
-            self.redrawn.append(redrawn)
-            bag = redrawn[:, -1]
-            share = bag[:, 1] / bag.sum(axis=1)
-            return np.column_stack([1 - share, share])
+        def relearn(redrawn):
+            def estimate(rows, bags):
+                assert_array_equal(rows, np.tile(np.arange(bags.shape[1]), (len(bags), 1)))
+                self.redrawn.append(np.concatenate([redrawn, bags[:, None]], axis=1))
+                share = bags[:, 1] / bags.sum(axis=1)
+                return np.column_stack([1 - share, share])
 
-        return estimate
+            return estimate
+
+        return relearn
 
 
 def drawn(p, size=50, replicates=2000, seed=0):
@@ -73,11 +76,11 @@ def test_a_class_without_documents_is_not_drawn():
     def estimator(training):
         assert_array_equal(training.counts, counts)
 
-        def estimate(redrawn):
+        def relearn(redrawn):
             assert not redrawn[:, 2].any()
-            return np.tile([0.5, 0.5, 0.0], (len(redrawn), 1))
+            return lambda _rows, _bags: np.tile([0.5, 0.5, 0.0], (len(redrawn), 1))
 
-        return estimate
+        return relearn
 
     training = ScoresByClass(APART.scores, counts)
     p = np.array([0.5, 0.5, 0.0])

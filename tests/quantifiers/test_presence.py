@@ -12,6 +12,7 @@ from quantext.quantifiers.blend import least_mean_hellinger
 from quantext.quantifiers.distances import mean_hellinger
 from quantext.quantifiers.matching import match_histograms
 from quantext.quantifiers.presence import find_presence
+from quantext.quantifiers.redraws import in_all_rows
 from tests.support.slow import minimised
 
 # One word: three of four positives have it, one of six negatives, and half of the bag.
@@ -138,14 +139,17 @@ def test_draws_are_compared_some_at_a_time(held, monkeypatch):
     assert_allclose(fitted.predict(bag * 1.0), at_once, rtol=1e-12)
 
 
-def test_replicates_are_estimated_as_by_learning_anew():
+@pytest.mark.parametrize("kept", [0, 2**20])
+def test_replicates_are_estimated_as_by_learning_anew(kept, monkeypatch):
+    monkeypatch.setattr(patterns, "_KEPT", kept)
     X, y, _ = words(20, 3, n=60)
     fitted = PatternMatching(words=3, draws=4).fit(X * 1.0, y)
     [unit] = fitted.problems_.units(fitted.scores_)
     redrawn = np.random.default_rng(0).multinomial(60, np.full(60, 1 / 60), (3, 4))
     redrawn[1, 2] = 0  # a class may lose all its documents
-    slowly = super(PatternMatching, fitted).reestimator(unit)(redrawn)
-    assert_allclose(fitted.reestimator(unit)(redrawn), slowly, atol=1e-9)
+    bags = in_all_rows(redrawn[:, 3])
+    slowly = super(PatternMatching, fitted).reestimator(unit)(redrawn[:, :3])(*bags)
+    assert_allclose(fitted.reestimator(unit)(redrawn[:, :3])(*bags), slowly, atol=1e-9)
 
 
 def test_only_words_that_are_neither_rare_nor_everywhere_are_drawn():

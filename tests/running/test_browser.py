@@ -94,6 +94,22 @@ def test_a_click_on_a_class_shows_its_trend(page):
     assert page.inner_text("#trend-name") == BAD
 
 
+def test_methods_with_two_blanks_in_their_names_are_chosen_from_the_list(browser, tmp_path):
+    renamed = pl.col("method").replace({"ACC": "my  own", "CC": " my own "})
+    results = example_results(30, 12, intervals=True).with_columns(renamed)
+    path = tmp_path / "report.html"
+    path.write_text(render(summarise(results, {"corpus": "RCV1-v2"})), encoding="utf-8")
+    with opened(browser, path.as_uri(), "#diagonal-plot svg") as page:
+        names = page.locator("#diagonal-method option").evaluate_all(
+            "options => options.map((option) => option.textContent)"
+        )
+        for name in ("my  own", " my own "):
+            page.locator("#diagonal-method").select_option(index=names.index(name))
+            assert page.locator("#diagonal-plot path.points").count() > 0
+            drawn = page.locator("#diagonal-plot svg").get_attribute("aria-label")
+            assert drawn.endswith(f", {name}")
+
+
 def test_methods_are_added_to_a_chart_and_taken_away(page):
     lines = page.locator("#trend-plot path.line")
     shown = lines.count()

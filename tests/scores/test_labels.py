@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 from scipy import sparse
 
-from quantext import ClassifyAndCount, LinearSVM, TextQuantifier
+from quantext import ClassifyAndCount, LinearSVM, TextQuantifier, load, save
 from quantext.learners.folds import indicator_columns
 from quantext.scores.labels import read_labels
 
@@ -19,6 +19,10 @@ MISSING = {
     "category": pd.Series(["a", "b", None], dtype="category"),
     "NaT": [1, 2, pd.NaT],
     "polars": pl.Series(["a", "b", None]),
+    "days": np.array(["2024-01-01", "2024-01-02", "NaT"], dtype="datetime64[D]"),
+    "lengths": np.array([1, 2, "NaT"], dtype="timedelta64[s]"),
+    "NaT of NumPy": ["a", "b", np.datetime64("NaT")],
+    "masked": np.ma.array([1, 2, 3], mask=[False, False, True]),
 }
 
 
@@ -52,3 +56,17 @@ def test_models_refuse_it_before_they_read_a_text(y):
         model.fit(texts(), y)
     with pytest.raises(ValueError, match=r"y\[2\]"):
         ClassifyAndCount(LinearSVM()).fit(np.eye(3), y)
+
+
+@pytest.mark.parametrize("take", [list, tuple, pl.Series, pd.Series], ids=lambda t: t.__name__)
+def test_labels_that_differ_in_a_nul_at_the_end_are_two(take):
+    labels = read_labels(take(["a", "a\0", "b", "a"]))
+    assert labels.classes.tolist() == ["a", "a\0", "b"]
+    assert labels.y.argmax(axis=1).tolist() == [0, 1, 2, 0]
+
+
+def test_a_nul_at_the_end_of_a_label_comes_back_from_a_model_file(tmp_path):
+    model = TextQuantifier(ClassifyAndCount(LinearSVM()))
+    model.fit(["good", "bad"] * 4, ["a", "a\0"] * 4)
+    save(model, tmp_path / "m.qx")
+    assert load(tmp_path / "m.qx").classes_.tolist() == ["a", "a\0"]

@@ -8,6 +8,7 @@ import pytest
 from scipy import sparse
 
 from quantext.texts.corpus import Corpus, VectorCorpus
+from quantext.texts.reading import read_corpus
 
 
 def make(**changes):
@@ -163,3 +164,11 @@ def test_columns_of_several_labels_have_their_names():
     assert several.named_y.rows() == [(False, True), (False, False), (True, True)]
     single = make()
     np.testing.assert_array_equal(single.named_y, single.y)
+
+
+def test_labels_that_differ_in_a_nul_at_the_end_are_two_classes(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_bytes(b"t,l\nslow,a\ndear,a\0\nslow,a\n")
+    corpus = read_corpus(path, text="t", label="l")
+    assert corpus.classes == ("a", "a\0")
+    assert corpus.y.tolist() == ["a", "a\0", "a"]

@@ -9,7 +9,7 @@ import pytest
 import xlsxwriter
 
 from quantext.texts import extents
-from quantext.texts.formats import Opening, blocks
+from quantext.texts.formats import USUAL, Opening, blocks
 from tests.support.workbooks import ods, xlsx, zipped
 
 TABLE = [("answer", "topic"), ("slow", "speed"), ("dear", "price")]
@@ -99,3 +99,26 @@ def test_marks_do_not_depend_on_the_size_of_a_block(monkeypatch, size):
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         marks = extents.sheet_marks(archive, Path("a"), None)
     assert marks == {"Data": extents.Marks(errors=1, merged=[(3, 4), (6, 9)])}
+
+
+def test_a_small_workbook_that_unpacks_to_very_much_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr("quantext.texts.unpacking.UNPACKED", 2**20)
+    path = tmp_path / "a.xlsx"
+    strings = b"<sst>" + b"<si><t>a</t></si>" * 200_000 + b"</sst>"
+    with zipfile.ZipFile(io.BytesIO(xlsx({"Data": [["text", "label"], ["slow", "x"]]}))) as archive:
+        parts = {name: archive.read(name) for name in archive.namelist()}
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, part in (parts | {"xl/sharedStrings.xml": strings}).items():
+            archive.writestr(name, part)
+    path.write_bytes(buffer.getvalue())
+    with pytest.raises(ValueError, match="more than 1 MB and 64 times its size, is not read"):
+        next(blocks(path, USUAL, None))
+
+
+@pytest.mark.filterwarnings("ignore::quantext.texts.notes.ReadingWarning")
+def test_a_sheet_whose_columns_all_have_the_same_name_is_refused(tmp_path):
+    path = tmp_path / "a.xlsx"
+    path.write_bytes(xlsx({"Data": [["a", "a"], ["slow", "x"]]}))
+    with pytest.raises(ValueError, match="has no column with a name of its own"):
+        next(blocks(path, USUAL, None))

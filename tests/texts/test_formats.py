@@ -182,6 +182,25 @@ def test_a_row_without_end_is_not_read_for_ever(tmp_path):
         load(path, "jsonl", "utf-8", ["t"], **limits)
 
 
+def test_a_row_without_quotes_that_does_not_end_is_called_so(tmp_path):
+    limits = {"block_bytes": 10, "longest": 100}
+    path = tmp_path / "a"
+    path.write_text("t,l\nx,y\n" + 300 * "y ")
+    with pytest.raises(ValueError, match=r"row 2: a row of more than .* without a line break"):
+        load(path, "csv", "utf-8", ["t"], **limits)
+    path.write_text(300 * "y ")
+    with pytest.raises(ValueError, match="header: a row of more than"):
+        load(path, "csv", "utf-8", ["t"], **limits)
+
+
+def test_a_row_of_millions_of_fields_is_refused_before_they_are_found(tmp_path, monkeypatch):
+    monkeypatch.setattr("quantext.texts.csv.FIELDS", 50)
+    path = tmp_path / "a"
+    path.write_text("t,l\nx,y\n" + 60 * ",")
+    with pytest.raises(ValueError, match="row 2 has more than 50 fields; is it a table"):
+        load(path, "csv", "utf-8", ["t"], block_bytes=10)
+
+
 def test_a_zipped_parquet_file_is_read_too(tmp_path):
     path = tmp_path / "a.parquet.gz"
     buffer = io.BytesIO()

@@ -117,19 +117,20 @@ def progress_bars(console: "Console", *, transient: bool = False) -> Iterator[Pr
         TextColumn("time left"),
         TimeRemainingColumn(),
     )
-    # What is to be taken away again is nothing for a file.
-    hidden = transient and not console.is_terminal
-    with Bars(*columns, console=console, transient=transient, disable=hidden) as bar:
-        bars: dict[str, Any] = {}
+    bar = Bars(*columns, console=console, transient=transient)
+    bars: dict[str, Any] = {}
 
-        def progress(stage: str, done: int, total: int | None) -> None:
-            if stage not in bars:
-                bars[stage] = bar.add_task(visible(stage.capitalize()), total=total, completed=done)
-            bar.update(bars[stage], completed=done)
+    def progress(stage: str, done: int, total: int | None) -> None:
+        if stage not in bars:
+            bars[stage] = bar.add_task(visible(stage.capitalize()), total=total, completed=done)
+        bar.update(bars[stage], completed=done)
 
-        try:
-            yield progress
-        except KeyboardInterrupt:
-            bar.stop()
-            console.print("Stopped. The same command goes on from here.")
-            raise typer.Exit(130) from None
+    try:
+        if transient and not console.is_terminal:
+            yield silent  # what is to be taken away again is nothing for a file
+        else:
+            with bar:
+                yield progress
+    except KeyboardInterrupt:
+        console.print("Stopped. The same command goes on from here.")
+        raise typer.Exit(130) from None

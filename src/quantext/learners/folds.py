@@ -32,9 +32,10 @@ def indicator_columns(y: Any) -> NDArray[np.bool_]:
     wrong = ~((values == 0) | (values == 1))
     if wrong.any():
         row, column = np.argwhere(wrong)[0]
+        found = values[row].tolist()[column]
         raise ValueError(
             f"y has two dimensions, so each column is a label and holds only 0 and 1, but "
-            f"y[{row}, {column}] is {values[row, column]!r}; for classes, pass a one-dimensional y"
+            f"y[{row}, {column}] is {found!r}; for classes, pass a one-dimensional y"
         )
     return np.asarray(values == 1)
 

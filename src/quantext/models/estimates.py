@@ -1,9 +1,10 @@
 """Estimates: summaries of bags in, a table with the share of each class in every bag out."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from itertools import chain
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import polars as pl
@@ -189,18 +190,14 @@ def aggregate(
     if not gives_intervals(model):
         level = None
     trained = examine(model, 0.95 if level is None else level)
-    tables, evidence = [], []
-    for done, (name, bag) in enumerate(merged.items(), start=1):
-        tables.append(_shares(model, name, bag, level, seed, replicates))
-        evidence.append(_evidence(model, trained, bag, tables[-1]))
-        progress("bags", done, len(merged))
+    shares = _shares(model, merged, level, seed, replicates, progress)
+    evidence = [
+        _evidence(model, trained, bag, own)
+        for bag, own in zip(merged.values(), shares, strict=True)
+    ]
     # Of several columns one day follows another only within each airline.
     found = judge(trained, evidence, in_time=not keys and in_time(list(merged)))
-    table = pl.concat(
-        own.with_columns(verdict=pl.lit(verdict.level))
-        for own, verdict in zip(tables, found, strict=True)
-    ).select(*COLUMNS)
-    table = _with_keys(table, keys, len(merged))
+    table = _with_keys(_table(model, merged, shares, found), keys, len(merged))
     reads_words = isinstance(model.vectorizer_, LtcVectorizer)
     n_documents = sum(bag.summary.size for bag in merged.values())
     n_labelled = sum(bag.n_labelled for bag in merged.values())
@@ -252,68 +249,107 @@ def merge_days(parts: Mapping[Any, Part], period: Period) -> dict[Any, Part]:
     return {key: merged[key] for key in ordered_keys(bag_of)}
 
 
+class _Shares(NamedTuple):
+    """What is known of the classes of a bag; None is what nobody knows."""
+
+    share: Array
+    low: Array | None
+    high: Array | None
+    true: Array | None
+
+
 def _shares(
     model: TextQuantifier,
-    name: Any,
-    bag: BagSummary,
+    bags: Mapping[Any, BagSummary],
     level: float | None,
     seed: int,
     replicates: int,
-) -> pl.DataFrame:
-    """A row for each class."""
-    classes = [str(label) for label in model.classes_]
-    size, weights = bag.summary.size, bag.summary.weights
-    if weights is not None and not weights.total:
-        raise ValueError(f"all documents of batch {name} have weight 0")
-    low = high = None
+    progress: Progress,
+) -> list[_Shares]:
+    """What is known of the classes of each bag."""
+    for name, bag in bags.items():
+        weights = bag.summary.weights
+        if weights is not None and not weights.total:
+            raise ValueError(f"all documents of batch {name} have weight 0")
+    summaries = [bag.summary for bag in bags.values()]
+    found: list[_Shares] = []
     if level is None:
-        share = model.aggregate(bag.summary)
-    else:
-        share, low, high = model.aggregate_interval(bag.summary, level, seed, replicates=replicates)
+        for bag in bags.values():
+            share = model.aggregate(bag.summary)
+            found.append(_Shares(share, None, None, _true_shares(model, bag)))
+            progress("bags", len(found), len(bags))
+        return found
+    rows = model.aggregate_intervals(
+        summaries, level, seed, replicates=replicates, n_jobs=-1, progress=progress
+    )
+    for bag, share, low, high in zip(bags.values(), *rows, strict=True):
         if hardly_readable(model, bag):
             # To a method these are documents like any without words; in truth they may be anything.
             low, high = np.zeros_like(share), np.ones_like(share)
-    true = None
+        found.append(_Shares(share, low, high, _true_shares(model, bag)))
+    return found
+
+
+def _true_shares(model: TextQuantifier, bag: BagSummary) -> Array | None:
+    """Share of each class, if all documents are labelled."""
+    classes = [str(label) for label in model.classes_]
     several = model.quantifier_.kind_ == "multilabel"
     # A document of a class that the model does not know has no truth among those that it does.
-    if bag.n_labelled == size and (several or bag.labels.keys() <= set(classes)):
-        true = [bag.true_share(label) for label in classes]
+    if bag.n_labelled == bag.summary.size and (several or bag.labels.keys() <= set(classes)):
+        return np.array([bag.true_share(label) for label in classes])
+    return None
+
+
+def _table(
+    model: TextQuantifier,
+    bags: Mapping[Any, BagSummary],
+    shares: Sequence[_Shares],
+    verdicts: Sequence[Verdict],
+) -> pl.DataFrame:
+    """A row for each bag and class."""
+    classes = [str(label) for label in model.classes_]
+    n = len(classes)
+    place = pl.Series(np.repeat(np.arange(len(bags)), n))
+    sizes = np.repeat([bag.summary.size for bag in bags.values()], n)
+    share = np.concatenate([own.share for own in shares])
+    nothing = [None] * n
+
+    def column(values: Iterable[Array | None]) -> pl.Series:
+        parts = (nothing if own is None else own.tolist() for own in values)
+        return pl.Series(list(chain.from_iterable(parts)), dtype=pl.Float64)
+
     return pl.DataFrame(
         {
-            "batch": [name] * len(classes),
-            "class": classes,
+            "batch": pl.Series(list(bags)).gather(place),
+            "class": classes * len(bags),
             "share": share,
-            "count": np.rint(share * size).astype(np.int64),
-            "low": low,
-            "high": high,
-            "size": [size] * len(classes),
-            "p_train": model.quantifier_.prevalence_,
-            "true_share": true,
-        },
-        schema_overrides=dict.fromkeys(("low", "high", "true_share"), pl.Float64),
-    )
+            "count": np.rint(share * sizes).astype(np.int64),
+            "low": column(own.low for own in shares),
+            "high": column(own.high for own in shares),
+            "size": sizes,
+            "p_train": np.tile(model.quantifier_.prevalence_, len(bags)),
+            "verdict": pl.Series([verdict.level for verdict in verdicts]).gather(place),
+            "true_share": column(own.true for own in shares),
+        }
+    ).select(*COLUMNS)
 
 
 def _evidence(
-    model: TextQuantifier, trained: Trained, bag: BagSummary, shares: pl.DataFrame
+    model: TextQuantifier, trained: Trained, bag: BagSummary, shares: _Shares
 ) -> Evidence:
     """What is judged of a bag."""
-
-    def values(name: str) -> Array | None:
-        return None if shares[name].null_count() else shares[name].to_numpy()
-
     reads_words = isinstance(model.vectorizer_, LtcVectorizer)
     reads_answers = isinstance(model.vectorizer_, ProxyVectorizer)
     return Evidence(
         size=bag.summary.effective_size,
-        share=shares["share"].to_numpy(),
-        low=values("low"),
-        high=values("high"),
-        true_share=values("true_share"),
+        share=shares.share,
+        low=shares.low,
+        high=shares.high,
+        true_share=shares.true,
         known=bag.known_share if reads_words else None,
         unreadable=_unreadable(model, bag),
         known_answers=bag.known_share if reads_answers else None,
-        change=find_change(model, bag.summary, shares["share"].to_numpy(), trained.gap),
+        change=find_change(model, bag.summary, shares.share, trained.gap),
     )
 
 

@@ -1,6 +1,6 @@
 """TextQuantifier: texts in, prevalence out."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import reduce
 from operator import add
 from typing import Any, Self, TypeVar
@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from quantext.measures import Measure
 from quantext.models.methods import DEFAULT_METHOD, method
+from quantext.progress import Progress, silent
 from quantext.quantifiers import Quantifier
 from quantext.quantifiers.regions import Region
 from quantext.quantifiers.scoring import bag_score, tell_of_bags
@@ -233,6 +234,34 @@ class TextQuantifier(BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         quantifier = self.quantifier_
         return quantifier.aggregate_interval(summary, level, seed, replicates=replicates)
+
+    def aggregate_intervals(
+        self,
+        summaries: Sequence[Summary],
+        level: float = 0.95,
+        seed: int = 0,
+        *,
+        replicates: int = 1000,
+        n_jobs: int | None = None,
+        progress: Progress = silent,
+    ) -> tuple[Array, Array, Array]:
+        """What `aggregate_interval` says of many bags, a row each, in far less time.
+
+        Parameters
+        ----------
+        summaries
+            Of this model's making.
+        level, seed, replicates
+            As in `predict_interval`.
+        n_jobs
+            Threads; None is one, -1 all there are.
+        progress
+            Is told "bags", and about how many of them are done.
+        """
+        check_is_fitted(self)
+        return self.quantifier_.aggregate_intervals(
+            summaries, level, seed, replicates=replicates, n_jobs=n_jobs, progress=progress
+        )
 
     def known_share(self, texts: Iterable[str]) -> float | None:
         """Share of the words in the texts that the model knows from training, without stop words.

@@ -5,11 +5,12 @@ may say and all that it inherits.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
-from itertools import chain
+from itertools import chain, repeat
 from operator import add
+from threading import Lock
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -20,15 +21,16 @@ from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import _num_samples, check_is_fitted, validate_data
 
 from quantext.measures import Measure
+from quantext.progress import Progress, silent
 from quantext.quantifiers.intervals import (
     check_level,
     check_replicates,
     difference_bounds,
-    likely_truth,
-    redrawn_bounds,
 )
 from quantext.quantifiers.possible import possible_errors
-from quantext.quantifiers.problems import Problems
+from quantext.quantifiers.problems import Problems, Relearned, Relearner
+from quantext.quantifiers.redrawn import Redrawing, likely_truths, redrawn_bounds
+from quantext.quantifiers.redraws import Documents
 from quantext.quantifiers.regions import Region, check_several, find_region, joint_box
 from quantext.quantifiers.scoring import bag_score, tell_of_bags
 from quantext.quantifiers.summary import Summary
@@ -180,26 +182,38 @@ class Quantifier(BaseEstimator, ABC):  # type: ignore[misc]
         """
         return scores
 
-    def reestimator(self, training: ScoresByClass) -> Callable[[Array], Array]:
-        """Function that gives the prevalence in redrawn bags, shape (R, K), for intervals.
+    def reestimator(self, training: ScoresByClass) -> Relearner:
+        """Function that learns from redrawn documents, to estimate redrawn bags, for intervals.
 
-        Its argument says how many documents have the scores of each row, shape (R, K + 1, rows): in
-        each replicate training documents of each class, and last those of a bag. It says what
-        `learn`, `count` and `estimate` say of one replicate after the other; a method that can say
-        it of all at once has its own.
+        Its argument says how many training documents of each class have the scores of each row,
+        in each of R replicates: shape (R, K, rows). It gives a function of R bags, which says what
+        the method estimates of each, by what it learned in the same replicate: shape (R, K). The
+        arguments of that one are rows of the bags' documents, and how many have each, shape (R, n).
+
+        It says what `learn`, `count` and `estimate` say of one replicate after the other; a method
+        that can say it of all at once has its own.
 
         Parameters
         ----------
         training
             Scores that are redrawn.
         """
+        scores = training.scores
 
-        def estimate(counts: Array) -> Array:
-            learned = self.learn(ScoresByClass(training.scores, counts[:-1].T))
-            bag = self.count(learned, training.scores, counts[-1])
-            return self.estimate(learned, bag, int(counts[-1].sum()))
+        def relearn(redrawn: Array) -> Relearned:
+            learned = [self.learn(ScoresByClass(scores, counts.T)) for counts in redrawn]
 
-        return lambda redrawn: np.array([estimate(counts) for counts in redrawn])
+            def estimates(rows: Array, numbers: Array) -> Array:
+                weights = repeat(None) if (numbers == 1).all() else numbers
+                sizes = numbers.sum(axis=1).tolist()
+                bags = zip(learned, scores[rows], weights, sizes, strict=False)
+                return np.array(
+                    [self.estimate(L, self.count(L, own, w), n) for L, own, w, n in bags]
+                )
+
+            return estimates
+
+        return relearn
 
     def fit(self, X: Any, y: Any) -> Self:
         """Fitted quantifier.
@@ -446,39 +460,101 @@ class Quantifier(BaseEstimator, ABC):  # type: ignore[misc]
         level, seed, replicates
             As in `predict_interval`.
         """
+        low, high = self._intervals([summary], level, seed, replicates=replicates)[1:]
+        return low[0], high[0]
+
+    def aggregate_intervals(
+        self,
+        summaries: Sequence[Summary],
+        level: float = 0.95,
+        seed: int = 0,
+        *,
+        replicates: int = 1000,
+        n_jobs: int | None = None,
+        progress: Progress = silent,
+    ) -> tuple[Array, Array, Array]:
+        """What `aggregate` and `interval` say of many bags, a row each, in far less time.
+
+        What does not depend on the bag is redrawn and learned once. The answer to a bag is the same
+        whatever other bags there are, and however many threads.
+
+        Parameters
+        ----------
+        summaries
+            Of this quantifier's making.
+        level, seed, replicates
+            As in `predict_interval`.
+        n_jobs
+            Threads; None is one, -1 all there are.
+        progress
+            Is told "bags", and about how many of them are done.
+        """
+        total = len(summaries)
+        if not total:
+            nothing = np.empty((0, len(self.classes_)))
+            return nothing, nothing, nothing
+        if type(self).interval is Quantifier.interval:
+            return self._intervals(
+                summaries, level, seed, replicates=replicates, n_jobs=n_jobs, progress=progress
+            )
+        # Methods with intervals of their own.
+        parallel = Parallel(n_jobs=n_jobs, require="sharedmem", return_as="generator")
+        one = delayed(self.aggregate_interval)
+        found = []
+        for own in parallel(one(bag, level, seed, replicates=replicates) for bag in summaries):
+            found.append(own)
+            progress("bags", len(found), total)
+        estimates, low, high = map(np.array, zip(*found, strict=True))
+        return estimates, low, high
+
+    def _intervals(
+        self,
+        summaries: Sequence[Summary],
+        level: float,
+        seed: int,
+        *,
+        replicates: int,
+        n_jobs: int | None = None,
+        progress: Progress = silent,
+    ) -> tuple[Array, Array, Array]:
+        """Estimates and bounds of bags that are redrawn."""
         check_level(level)
         check_replicates(replicates)
-        estimate = self.aggregate(summary)
+        estimates = np.array([self.aggregate(summary) for summary in summaries])
         self._check_gives_intervals()
+        sizes = np.array([summary.effective_size for summary in summaries])
+        units = self.problems_.units(self.scores_)
+        parts, lock = np.zeros(len(units)), Lock()
 
-        def unit_bounds(j: int, unit: ScoresByClass, p_hat: Array) -> tuple[Array, Array]:
-            if unit.one_class:
+        def unit_bounds(j: int, p_hat: Array, threads: int | None) -> tuple[Array, Array]:
+            def tell(part: float) -> None:
+                with lock:  # labels have threads of their own, and whoever listens may have none
+                    parts[j] = part
+                    progress("bags", int(parts.mean() * len(sizes)), len(sizes))
+
+            if units[j].one_class:
+                tell(1.0)
                 return p_hat, p_hat
-            coarse = ScoresByClass(self.coarsen(unit.scores), unit.counts)
-            rng = np.random.default_rng([seed, j])
-            low, high = redrawn_bounds(
-                coarse,
-                p_hat,
-                summary.effective_size,
-                self._reestimator,
-                level=level,
-                replicates=replicates,
-                rng=rng,
+            documents = Documents.of(ScoresByClass(self.coarsen(units[j].scores), units[j].counts))
+            redrawing = Redrawing(
+                documents, self._reestimator, replicates, (seed, j), threads, tell
             )
+            low, high = redrawn_bounds(redrawing, p_hat, sizes, level)
             if not self.corrects:
                 return low, high
             return np.minimum(low, p_hat), np.maximum(high, p_hat)
 
-        units = self.problems_.units(self.scores_)
         if self.kind_ != "multilabel":
-            return unit_bounds(0, units[0], estimate)
-        n_jobs = getattr(getattr(self, "classifier", None), "n_jobs", None)
+            return estimates, *unit_bounds(0, estimates, n_jobs)
+        if n_jobs is None:
+            n_jobs = getattr(getattr(self, "classifier", None), "n_jobs", None)
         parallel = Parallel(n_jobs=n_jobs, require="sharedmem")
-        labels = enumerate(zip(units, estimate, strict=True))
+        labels = enumerate(estimates.T)
         pairs = parallel(
-            delayed(unit_bounds)(j, unit, np.array([1 - p, p])) for j, (unit, p) in labels
+            delayed(unit_bounds)(j, np.column_stack([1 - p, p]), None) for j, p in labels
         )
-        return np.array([low[1] for low, _ in pairs]), np.array([high[1] for _, high in pairs])
+        low, high = (np.column_stack([pair[end][:, 1] for pair in pairs]) for end in (0, 1))
+        return estimates, low, high
 
     def predict_region(
         self, X: Any, level: float = 0.95, seed: int = 0, *, replicates: int = 1000
@@ -545,9 +621,8 @@ class Quantifier(BaseEstimator, ABC):  # type: ignore[misc]
             return np.tile(estimate, (replicates, 1))
         rng, size = np.random.default_rng([seed, 0]), summary.effective_size
         coarse = ScoresByClass(self.coarsen(unit.scores), unit.counts)
-        there = likely_truth(
-            coarse, estimate, size, self._reestimator, replicates=replicates, rng=rng
-        )
+        redrawing = Redrawing(Documents.of(coarse), self._reestimator, replicates, (seed, 0))
+        [there] = likely_truths(redrawing, estimate[None], np.array([size]))
         errors = possible_errors(
             coarse, there, size, self._reestimator, replicates=replicates, rng=rng
         )
@@ -621,7 +696,7 @@ class Quantifier(BaseEstimator, ABC):  # type: ignore[misc]
             return learned.estimate
         return self.estimate(learned, counts, size)
 
-    def _reestimator(self, unit: ScoresByClass) -> Callable[[Array], Array]:
+    def _reestimator(self, unit: ScoresByClass) -> Relearner:
         """As `reestimator`, for all problems of a unit together."""
         problems = self.problems_.split(unit)
         return self.problems_.join_redrawn(

@@ -5,13 +5,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import Tags
-from sklearn.utils.validation import check_consistent_length
 
 from quantext.quantifiers.base import Quantifier
 from quantext.quantifiers.intervals import bounds, check_level, check_replicates
 from quantext.quantifiers.problems import Problems
 from quantext.quantifiers.summary import Summary
-from quantext.scores.labels import read_labels
+from quantext.scores.labels import check_lengths, read_labels
 from quantext.scores.scorers import ModelScorer
 from quantext.scores.training import ScoresByClass, TrainingScores
 
@@ -63,7 +62,7 @@ class TrainingPrevalence(Quantifier):
             One-dimensional: labels of any type. Two-dimensional: 0/1 columns, always multi-label.
         """
         labels = read_labels(y)
-        check_consistent_length(X, labels.y)
+        check_lengths(X, labels)
         scorer = ModelScorer((0.0,) * labels.y.shape[1])
         return TrainingScores(scorer, None, labels.y, 0.0, labels.classes, labels.kind)
 

@@ -1,16 +1,30 @@
 """Corrections: the prevalence that explains what was counted, given how classes are mistaken."""
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from numba import njit
 from numpy.typing import NDArray
 
+from quantext.quantifiers.nonnegative import least_nonnegative
+from quantext.quantifiers.problems import Relearned
 from quantext.quantifiers.simplex import least_squares
 
-__all__ = ["correct", "correct_all", "mean_by_class", "mean_values"]
+__all__ = [
+    "correct",
+    "correct_each",
+    "corrected_means",
+    "least_squares_each",
+    "mean_by_class",
+    "mean_of_bags",
+    "mean_of_classes",
+]
 
 Array = NDArray[Any]
+
+# How little decides between equally good prevalences of replicates. Normal equations square it, and
+# it must be more than rounding all the same.
+_TIES = 1e-6
 
 
 def correct(rates: Array, counted: Array) -> Array:
@@ -49,11 +63,6 @@ def correct(rates: Array, counted: Array) -> Array:
     return p_hat
 
 
-def correct_all(means: Array) -> Array:
-    """Corrected means of the last of each replicate, a bag, by those of its classes before."""
-    return np.array([correct(own[:-1].T, own[-1]) for own in means])
-
-
 def mean_by_class(values: Array, counts: Array) -> Array:
     """Mean of each column of values over the documents of each class; NaN for an empty class."""
     totals = counts.sum(axis=0)
@@ -61,11 +70,129 @@ def mean_by_class(values: Array, counts: Array) -> Array:
         return np.asarray((values.T @ counts) / totals)
 
 
-def mean_values(values: Array) -> Callable[[Array], Array]:
-    """Function that gives the means of redrawn rows of these values: see `recalibrate`."""
+def correct_each(rates: Array, counted: Array) -> Array:
+    """What `correct` says of each replicate, shape (R, K).
 
-    def means(redrawn: Array) -> Array:
-        with np.errstate(invalid="ignore"):
-            return np.asarray(redrawn @ values / redrawn.sum(axis=2)[:, :, None])
+    Parameters
+    ----------
+    rates
+        Shape (R, K, K).
+    counted
+        Shape (R, K).
+    """
+    if rates.shape[1] > 2:
+        return least_squares_each(rates, counted)
+    fpr, tpr = rates[:, 1].T
+    told = tpr > fpr
+    share = np.clip((counted[:, 1] - fpr) / np.where(told, tpr - fpr, 1.0), 0.0, 1.0)
+    return np.where(told[:, None], np.column_stack([1 - share, share]), counted)
 
+
+def corrected_means(tables: Array, redrawn: Array) -> Relearned:
+    """Function that gives corrected means of redrawn bags: see ``Quantifier.reestimator``.
+
+    Parameters
+    ----------
+    tables, redrawn
+        As in `mean_of_classes`, by whose means those of bags are corrected.
+    """
+    rates = np.ascontiguousarray(mean_of_classes(tables, redrawn).swapaxes(1, 2))
+    return lambda rows, numbers: correct_each(rates, mean_of_bags(tables, rows, numbers))
+
+
+@njit(cache=True, nogil=True)
+def mean_of_classes(tables: Array, redrawn: Array) -> Array:
+    """Means of values over the documents of each class, NaN without any, shape (R, K, L).
+
+    The share of documents of class l that is counted in k is at [l, k], so rates are its transpose.
+
+    Parameters
+    ----------
+    tables
+        Values of each row in each replicate, shape (R, rows, L); or (1, rows, L) for all.
+    redrawn
+        Documents of each class and row, shape (R, K, rows).
+    """
+    n_values = tables.shape[2]
+    means = np.zeros((len(redrawn), redrawn.shape[1], n_values))
+    for r in range(len(redrawn)):
+        table = tables[r] if len(tables) > 1 else tables[0]
+        for k in range(redrawn.shape[1]):
+            total = 0
+            for i in range(len(table)):
+                number = redrawn[r, k, i]
+                if number > 0:
+                    total += number
+                    for j in range(n_values):
+                        means[r, k, j] += number * table[i, j]
+            for j in range(n_values):
+                means[r, k, j] = means[r, k, j] / total if total > 0 else np.nan
     return means
+
+
+@njit(cache=True, nogil=True)
+def mean_of_bags(tables: Array, rows: Array, numbers: Array) -> Array:
+    """Means of values over the documents of bags, shape (R, L).
+
+    Parameters
+    ----------
+    tables
+        As in `mean_of_classes`.
+    rows, numbers
+        Rows that documents have, and how many have them, shape (R, n).
+    """
+    n_values = tables.shape[2]
+    means = np.zeros((len(rows), n_values))
+    for r in range(len(rows)):
+        table = tables[r] if len(tables) > 1 else tables[0]
+        total = 0
+        for i in range(rows.shape[1]):
+            number = numbers[r, i]
+            if number > 0:
+                total += number
+                for j in range(n_values):
+                    means[r, j] += number * table[rows[r, i], j]
+        for j in range(n_values):
+            means[r, j] /= total
+    return means
+
+
+@njit(cache=True, nogil=True)
+def least_squares_each(rates: Array, counted: Array) -> Array:
+    """What `correct` says of three classes or more, for each replicate, shape (R, K).
+
+    The same system as that of `least_squares`, in normal equations: good to some 1e-4
+    where classes can hardly be told apart, and else to far less.
+
+    Parameters
+    ----------
+    rates, counted
+        As in `correct_each`.
+    """
+    n_classes = counted.shape[1]
+    found = np.zeros(counted.shape)
+    for r in range(len(counted)):
+        known = np.flatnonzero(~np.isnan(rates[r, 0]))
+        n = len(known)
+        image, towards = np.empty((n_classes, n)), np.empty(n)
+        largest = 0.0
+        for j in range(n):
+            towards[j] = counted[r, known[j]]
+            for k in range(n_classes):
+                image[k, j] = rates[r, k, known[j]] - counted[r, k]
+                largest = max(largest, abs(image[k, j]))
+        scale = 1 / largest**2 if largest > 0 else 1.0
+        length = (towards**2).sum()
+        matrix = np.empty((n, n))
+        for i in range(n):
+            for j in range(n):
+                product = 0.0
+                for k in range(n_classes):
+                    product += image[k, i] * image[k, j]
+                tie = (i == j) - towards[i] - towards[j] + length
+                matrix[i, j] = 1 + scale * product + _TIES**2 * tie
+        solution = least_nonnegative(matrix, np.ones(n), np.ones(n, np.bool_))
+        total = solution.sum()
+        for j in range(n):
+            found[r, known[j]] = solution[j] / total
+    return found

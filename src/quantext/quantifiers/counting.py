@@ -1,14 +1,19 @@
 """Counting methods: classify and count, with or without a correction."""
 
-from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from quantext.quantifiers.base import Quantifier
-from quantext.quantifiers.correction import correct, correct_all, mean_by_class, mean_values
-from quantext.quantifiers.problems import Problems
+from quantext.quantifiers.correction import (
+    correct,
+    corrected_means,
+    mean_by_class,
+    mean_of_bags,
+)
+from quantext.quantifiers.problems import Problems, Relearner
 from quantext.scores.training import ScoresByClass, TrainingScores
 
 __all__ = ["AdjustedCount", "BlackBoxShift", "Classified", "ClassifyAndCount", "decided"]
@@ -101,10 +106,10 @@ class ClassifyAndCount(Classified):
         del learned
         return counts / size
 
-    def reestimator(self, training: ScoresByClass) -> Callable[[Array], Array]:
+    def reestimator(self, training: ScoresByClass) -> Relearner:
         """Shares of documents put in each class."""
-        means = mean_values(decided(training.scores))
-        return lambda redrawn: means(redrawn)[:, -1]
+        table = decided(training.scores)[None].astype(np.float64)
+        return lambda _: partial(mean_of_bags, table)
 
 
 class AdjustedCount(Classified):
@@ -141,10 +146,10 @@ class AdjustedCount(Classified):
         """Corrected share of documents put in each class."""
         return correct(learned, counts / size)
 
-    def reestimator(self, training: ScoresByClass) -> Callable[[Array], Array]:
+    def reestimator(self, training: ScoresByClass) -> Relearner:
         """Corrected shares of documents put in each class."""
-        means = mean_values(decided(training.scores))
-        return lambda redrawn: correct_all(means(redrawn))
+        table = decided(training.scores)[None].astype(np.float64)
+        return lambda redrawn: corrected_means(table, redrawn)
 
 
 class BlackBoxShift(Classified):

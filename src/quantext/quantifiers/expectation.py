@@ -1,7 +1,7 @@
 """Maximum likelihood: the prevalence that makes the posteriors of a bag likeliest."""
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal, Self
@@ -11,13 +11,15 @@ from numpy.typing import NDArray
 from scipy.special import expit, logit
 
 from quantext.quantifiers.base import Quantifier
+from quantext.quantifiers.correction import mean_of_classes
 from quantext.quantifiers.distances import likelihood
-from quantext.quantifiers.problems import Problems
+from quantext.quantifiers.likeliest import most_likely_each
+from quantext.quantifiers.problems import Problems, Relearned, Relearner
 from quantext.quantifiers.simplex import newton
 from quantext.quantifiers.summary import CoarseTally, MeanTally, Tally
 from quantext.quantifiers.temperature import Softmax, scale_temperature
 from quantext.scores.calibration import LOGISTIC, Sigmoid, calibrate, posteriors, rounded
-from quantext.scores.recalibration import refit_sigmoids
+from quantext.scores.recalibration import recalibrate
 from quantext.scores.training import ScoresByClass, TrainingScores
 
 __all__ = ["ExpectationMaximization"]
@@ -35,7 +37,7 @@ _PER_UNIT, _WITHIN, _REACH = 1_024, 65_536, 32
 _FINE, _FINEST = 2**24, 2**31  # steps in 1, if there are few classes and if there are many
 _FEW_CLASSES = 4  # so few that rows of 8 bits for each posterior are 11 million at most
 _TOLERANCE = 1e-12  # of the likelihood, in nats a document
-_NEAR = 1e-7  # how near to the maximum is near enough for a replicate of an interval
+NEAR = 1e-7  # how near to the maximum is near enough for a replicate of an interval
 _LEAST = 1e-12  # prior prevalence of a class of which there are documents
 
 
@@ -52,9 +54,7 @@ class Calibrated:
         documents = training.counts.sum(axis=1)
         rows = calibrated_posteriors(calibration, training.scores)
         mean = documents @ rows / documents.sum()
-        # A classifier may know classes of which there are no documents.
-        known = np.where(training.counts.any(axis=0), np.maximum(mean, _LEAST), 0.0)
-        return cls(calibration, known / known.sum())
+        return cls(calibration, _of_known(mean, training.counts.any(axis=0)))
 
     @property
     def log_odds(self) -> Any:
@@ -122,13 +122,13 @@ class CalibratedCount(Quantifier):
         return divided(np.maximum(own, 0.0), learned.prior)
 
     @abstractmethod
-    def maximise(self, learned: Calibrated, likelihoods: Array, shares: Array, tol: float) -> Array:
+    def maximise(self, prior: Array, likelihoods: Array, shares: Array, tol: float) -> Array:
         """Prevalence that is best, given the rows that `likelihoods` has and their shares of a bag.
 
         Parameters
         ----------
-        learned
-            What `learn` gave.
+        prior
+            Prevalence that posteriors stand for.
         likelihoods
             Shape (r, K).
         shares
@@ -139,35 +139,51 @@ class CalibratedCount(Quantifier):
 
     def estimate(self, learned: Calibrated, counts: Tally, size: int) -> Array:
         """Prevalence that is best."""
-        return self.maximise(
-            learned, self.likelihoods(learned, counts), counts.counts / size, _TOLERANCE
+        likelihoods = self.likelihoods(learned, counts)
+        return self.maximise(learned.prior, likelihoods, counts.counts / size, _TOLERANCE)
+
+    def maximise_each(self, prior: Array, likelihoods: Array, rows: Array, numbers: Array) -> Array:
+        """Prevalence that is best for each of redrawn bags, shape (R, K).
+
+        Parameters
+        ----------
+        prior
+            Of each replicate, shape (R, K).
+        likelihoods
+            Of each row in each replicate, shape (R, r, K).
+        rows, numbers
+            Rows that documents have, and how many have them, shape (R, n).
+        """
+        shares = numbers / numbers.sum(axis=1, keepdims=True)
+        replicates = zip(prior, likelihoods, rows, shares, strict=True)
+        return np.array(
+            [self.maximise(p, table[own], share, NEAR) for p, table, own, share in replicates]
         )
 
-    def reestimator(self, training: ScoresByClass) -> Callable[[Array], Array]:
-        """The same without a tally, whose rows are distinct anyway."""
+    def reestimator(self, training: ScoresByClass) -> Relearner:
+        """The same without a tally."""
+        tabulate = self._tables(training)
 
-        def estimate(learned: Calibrated, counts: Array) -> Array:
-            likelihoods = divided(learned.posteriors(training.scores), learned.prior)
-            return self.maximise(learned, likelihoods, counts / counts.sum(), _NEAR)
+        def relearn(redrawn: Array) -> Relearned:
+            tables = tabulate(redrawn)
+            prior = mean_of_classes(tables, redrawn.sum(axis=1, keepdims=True))[:, 0]
+            prior = _of_known(prior, redrawn.any(axis=2))
+            return partial(self.maximise_each, prior, divided(tables, prior[:, None]))
 
-        learn = self._relearner(training)
-        return lambda redrawn: np.array(list(map(estimate, learn(redrawn), redrawn[:, -1])))
+        return relearn
 
-    def _relearner(self, training: ScoresByClass) -> Callable[[Array], Iterator[Calibrated]]:
-        """Function that gives what is learned from redrawn documents, replicate by replicate."""
+    def _tables(self, training: ScoresByClass) -> Callable[[Array], Array]:
+        """Function that gives posteriors of each row: see `recalibrate`."""
+        if self.posteriors == "calibrated":
+            return recalibrate(training)
 
-        def samples(redrawn: Array) -> list[ScoresByClass]:
-            return [ScoresByClass(training.scores, counts[:-1].T) for counts in redrawn]
+        def tables(redrawn: Array) -> Array:
+            samples = (ScoresByClass(training.scores, own.T) for own in redrawn)
+            return np.array(
+                [calibrated_posteriors(self._calibration(s), training.scores) for s in samples]
+            )
 
-        if self.posteriors != "calibrated":
-            return lambda redrawn: map(self.learn, samples(redrawn))
-        refit = refit_sigmoids(training)
-
-        def learn(redrawn: Array) -> Iterator[Calibrated]:
-            sigmoids = [tuple(Sigmoid(*pair) for pair in own) for own in refit(redrawn).tolist()]
-            return map(Calibrated.of, sigmoids, samples(redrawn))
-
-        return learn
+        return tables
 
 
 class ExpectationMaximization(CalibratedCount):
@@ -221,9 +237,13 @@ class ExpectationMaximization(CalibratedCount):
         self.seed = seed
         self.posteriors = posteriors
 
-    def maximise(self, learned: Calibrated, likelihoods: Array, shares: Array, tol: float) -> Array:
+    def maximise(self, prior: Array, likelihoods: Array, shares: Array, tol: float) -> Array:
         """Prevalence of largest likelihood."""
-        return most_likely(likelihoods, shares, learned.prior, tol)
+        return most_likely(likelihoods, shares, prior, tol)
+
+    def maximise_each(self, prior: Array, likelihoods: Array, rows: Array, numbers: Array) -> Array:
+        """Prevalence of largest likelihood."""
+        return most_likely_each(likelihoods, rows, numbers, prior, NEAR)
 
 
 def calibrated_posteriors(calibration: tuple[Sigmoid, ...] | Softmax, scores: Array) -> Array:
@@ -244,6 +264,12 @@ def calibrated_posteriors(calibration: tuple[Sigmoid, ...] | Softmax, scores: Ar
 def divided(own: Array, p_train: Array) -> Array:
     """Posteriors over the prevalence that they stand for; 0 for a class that has none."""
     return np.divide(own, p_train, out=np.zeros_like(own), where=p_train > 0)
+
+
+def _of_known(mean: Array, known: Any) -> Array:
+    """Mean posteriors as a prevalence: a classifier may know classes that have no documents."""
+    own = np.where(known, np.maximum(mean, _LEAST), 0.0)
+    return np.asarray(own / own.sum(axis=-1, keepdims=True))
 
 
 def most_likely(likelihoods: Array, weights: Array, start: Array, tol: float = _TOLERANCE) -> Array:

@@ -1,6 +1,5 @@
 """Patterns of words: the mixture of classes in which a few random words occur together as often."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from time import perf_counter
 from typing import Any
@@ -8,15 +7,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from sklearn.utils.validation import check_consistent_length
 
 from quantext.quantifiers.base import Quantifier
 from quantext.quantifiers.matching import prevalence_of
 from quantext.quantifiers.presence import Presence, find_presence
-from quantext.quantifiers.problems import Problems
+from quantext.quantifiers.problems import Problems, Relearned, Relearner
 from quantext.quantifiers.representations import count_cells_by_class
 from quantext.quantifiers.simplex import least_quadratic
-from quantext.scores.labels import read_labels
+from quantext.scores.labels import check_lengths, read_labels
 from quantext.scores.training import ScoresByClass, TrainingScores
 
 __all__ = ["PatternMatching"]
@@ -26,6 +24,7 @@ Array = NDArray[Any]
 _RARE, _FREQUENT = 0.01, 0.99  # shares of training documents that have a word worth looking at
 _MOST_WORDS = 20  # in a pattern
 _ROWS = 512  # documents that are looked at at a time: bounds the memory
+_KEPT = 2**22  # shares of patterns that are kept for all bags: 32 MB
 _HELD = 2**16  # patterns that are compared at a time
 
 
@@ -163,7 +162,7 @@ class PatternMatching(Quantifier):
             raise ValueError(f"draws is {self.draws}; there must be at least one")
         start = perf_counter()
         labels = read_labels(y)
-        check_consistent_length(X, labels.y)
+        check_lengths(X, labels)
         presence = find_presence(X, self.draws)
         scorer = WordPatterns(presence, self._draw(presence.of(X)))
         rows = scorer(X)
@@ -212,7 +211,7 @@ class PatternMatching(Quantifier):
         ends = np.cumsum([len(own) for own in learned.patterns])
         return mean_over_draws(learned.columns, counts / size, ends, learned.p_train)
 
-    def reestimator(self, training: ScoresByClass) -> Callable[[Array], Array]:
+    def reestimator(self, training: ScoresByClass) -> Relearner:
         """The same, with patterns told apart once for all replicates."""
         distinct = [_distinct(codes) for codes in training.scores.T]
         ends = np.cumsum([len(own) for own, _ in distinct])
@@ -224,16 +223,29 @@ class PatternMatching(Quantifier):
             shape=(n, ends[-1]),
         ).T.tocsr()
 
-        def estimates(redrawn: Array) -> Array:
-            found = []
-            for own in redrawn:
-                totals = own.sum(axis=1)
-                shares = (has @ own.T) / np.maximum(totals, 1)
-                p_train = totals[:-1] / totals[:-1].sum()
-                found.append(mean_over_draws(shares[:, :-1], shares[:, -1], ends, p_train))
-            return np.array(found)
+        def relearn(redrawn: Array) -> Relearned:
+            totals = redrawn.sum(axis=2)
+            p_train = totals / totals.sum(axis=1, keepdims=True)
 
-        return estimates
+            def columns(r: int) -> Array:
+                return np.asarray(has @ redrawn[r].T / np.maximum(totals[r], 1))
+
+            few = totals.size * ends[-1] <= _KEPT
+            kept = [columns(r) for r in range(len(redrawn))] if few else None
+
+            def estimate(r: int, rows: Array, numbers: Array) -> Array:
+                there = np.bincount(cells[rows].reshape(-1), np.repeat(numbers, draws), ends[-1])
+                own = columns(r) if kept is None else kept[r]
+                return mean_over_draws(own, there / numbers.sum(), ends, p_train[r])
+
+            def estimates(rows: Array, numbers: Array) -> Array:
+                return np.array(
+                    [estimate(r, *own) for r, own in enumerate(zip(rows, numbers, strict=True))]
+                )
+
+            return estimates
+
+        return relearn
 
 
 def _distinct(codes: Array) -> tuple[Array, Array]:

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from quantext.quantifiers.intervals import Estimator
+from quantext.quantifiers.redrawn import Estimator
+from quantext.quantifiers.redraws import in_all_rows
 from quantext.scores.training import ScoresByClass
 
 __all__ = ["possible_errors"]
@@ -48,7 +49,7 @@ def possible_errors(
     size
         Number of documents in the bag.
     estimator
-        As in ``draw_errors``.
+        As in ``Redrawing``.
     replicates
         Number of bags.
     rng
@@ -57,20 +58,21 @@ def possible_errors(
     rows, row_of = np.unique(training.scores, axis=0, return_inverse=True)
     counts = np.zeros((len(rows), len(p)), dtype=np.int64)
     np.add.at(counts, row_of.reshape(-1), training.counts)
-    estimate = estimator(ScoresByClass(rows, counts))
+    relearn = estimator(ScoresByClass(rows, counts))
     drawn = [_possible_classes(counts, k, rng) for k in range(len(p))]
     errors = np.empty((replicates, len(p)))
     block = max(1, _BLOCK // counts.size)
     for start in range(0, replicates, block):
         stop = min(start + block, replicates)
-        redrawn = np.zeros((stop - start, len(p) + 1, len(rows)), dtype=np.int64)
+        redrawn = np.zeros((stop - start, len(p), len(rows)), dtype=np.int64)
+        bags = np.zeros((stop - start, len(rows)), dtype=np.int64)
         classes = rng.multinomial(size, p, stop - start)
-        for bag, own in zip(redrawn, classes, strict=True):
+        for again, bag, own in zip(redrawn, bags, classes, strict=True):
             for k in np.flatnonzero(counts.any(axis=0)):
                 where, shares = next(drawn[k])
-                bag[k, where] = rng.multinomial(counts[:, k].sum(), shares)
-                bag[-1, where] += rng.multinomial(own[k], shares)
-        errors[start:stop] = estimate(redrawn) - classes / size
+                again[k, where] = rng.multinomial(counts[:, k].sum(), shares)
+                bag[where] += rng.multinomial(own[k], shares)
+        errors[start:stop] = relearn(redrawn)(*in_all_rows(bags)) - classes / size
     return errors
 
 

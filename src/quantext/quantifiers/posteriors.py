@@ -1,14 +1,20 @@
 """Posterior methods: average the posteriors of a bag, with or without a correction."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from quantext.quantifiers.base import Quantifier
-from quantext.quantifiers.correction import correct, correct_all, mean_by_class, mean_values
-from quantext.quantifiers.problems import Problems
+from quantext.quantifiers.correction import (
+    correct,
+    corrected_means,
+    mean_by_class,
+    mean_of_bags,
+)
+from quantext.quantifiers.problems import Problems, Relearner
 from quantext.quantifiers.summary import UNIT, exact_sums
 from quantext.scores.calibration import (
     LOGISTIC,
@@ -87,10 +93,10 @@ class ProbabilisticCount(Quantifier):
         del learned
         return _means(counts, size)
 
-    def reestimator(self, training: ScoresByClass) -> Callable[[Array], Array]:
+    def reestimator(self, training: ScoresByClass) -> Relearner:
         """Mean posteriors."""
-        means = _mean_posteriors(self.posteriors, training)
-        return lambda redrawn: means(redrawn)[:, -1]
+        tables = _tables(self.posteriors, training)
+        return lambda redrawn: partial(mean_of_bags, tables(redrawn))
 
 
 class ProbabilisticAdjustedCount(Quantifier):
@@ -149,17 +155,18 @@ class ProbabilisticAdjustedCount(Quantifier):
         """Corrected mean posteriors."""
         return correct(learned[1], _means(counts, size))
 
-    def reestimator(self, training: ScoresByClass) -> Callable[[Array], Array]:
+    def reestimator(self, training: ScoresByClass) -> Relearner:
         """Corrected mean posteriors."""
-        means = _mean_posteriors(self.posteriors, training)
-        return lambda redrawn: correct_all(means(redrawn))
+        tables = _tables(self.posteriors, training)
+        return lambda redrawn: corrected_means(tables(redrawn), redrawn)
 
 
-def _mean_posteriors(kind: Posteriors, training: ScoresByClass) -> Callable[[Array], Array]:
-    """Function that gives mean posteriors of redrawn documents: see `recalibrate`."""
+def _tables(kind: Posteriors, training: ScoresByClass) -> Callable[[Array], Array]:
+    """Function that gives posteriors of each row: see `recalibrate`."""
     if kind == "calibrated":
         return recalibrate(training)
-    return mean_values(posteriors(fit_sigmoids(kind, training), training.scores))
+    table = posteriors(fit_sigmoids(kind, training), training.scores)[None]
+    return lambda _: table
 
 
 def fit_sigmoids(kind: Posteriors, training: ScoresByClass) -> tuple[Sigmoid, ...]:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from sklearn.utils.validation import _num_samples, check_array, check_consistent_length
+from sklearn.utils.validation import _num_samples, check_array
 
 from quantext.quantifiers.base import OneClass, Quantifier
 from quantext.quantifiers.matching import Distance, check_distance, match_histograms
@@ -16,7 +16,7 @@ from quantext.quantifiers.problems import Problems
 from quantext.quantifiers.summary import Summary
 from quantext.quantifiers.weights import Weights, whole_weights
 from quantext.scores.features import describe_features
-from quantext.scores.labels import read_labels
+from quantext.scores.labels import check_lengths, read_labels
 from quantext.scores.training import ScoresByClass, TrainingScores
 from quantext.vectors.sparse import check_sparse, without_duplicates
 
@@ -215,7 +215,7 @@ class FeatureMatching(Quantifier):
         """
         start = perf_counter()
         labels = read_labels(y)
-        check_consistent_length(X, labels.y)
+        check_lengths(X, labels)
         scorer = find_presence(X, labels.y.shape[1])
         features = describe_features(scorer.of(X), labels.y)
         seconds = perf_counter() - start

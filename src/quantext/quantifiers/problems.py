@@ -10,10 +10,11 @@ from numpy.typing import NDArray
 from quantext.scores.labels import Kind
 from quantext.scores.training import ScoresByClass, TrainingScores
 
-__all__ = ["Problems"]
+__all__ = ["Problems", "Relearned", "Relearner"]
 
 Array = NDArray[Any]
-Estimates = Callable[[Array], Array]
+Relearned = Callable[[Array, Array], Array]
+Relearner = Callable[[Array], Relearned]
 
 
 @dataclass(frozen=True)
@@ -104,8 +105,8 @@ class Problems:
             return self._normalised(np.array([estimate[1] for estimate in estimates]))
         return estimates[0]
 
-    def join_redrawn(self, problems: Sequence[Estimates | None]) -> Estimates:
-        """Function that estimates redrawn bags of a unit, given one for each of its problems.
+    def join_redrawn(self, problems: Sequence[Relearner | None]) -> Relearner:
+        """Function that learns from redrawn documents of a unit, given one for each problem.
 
         Parameters
         ----------
@@ -113,21 +114,29 @@ class Problems:
             As ``Quantifier.reestimator`` makes them; None for a class without documents.
         """
         if not self.separate:
-            [estimate] = problems
-            assert estimate is not None
-            return estimate
+            [relearn] = problems
+            assert relearn is not None
+            return relearn
 
-        def estimates(redrawn: Array) -> Array:
-            total = redrawn[:, :-1].sum(axis=1)
-            shares = np.zeros((len(redrawn), len(problems)))
-            for k, estimate in enumerate(problems):
-                if estimate is not None:
-                    own = redrawn[:, k]
-                    problem = np.stack([total - own, own, redrawn[:, -1]], axis=1)
-                    shares[:, k] = estimate(problem)[:, 1]
-            return np.array([self._normalised(own) for own in shares])
+        def relearn_each(redrawn: Array) -> Relearned:
+            total = redrawn.sum(axis=1)
+            learned = [
+                None if relearn is None else relearn(np.stack([total - own, own], axis=1))
+                for relearn, own in zip(problems, redrawn.swapaxes(0, 1), strict=True)
+            ]
 
-        return estimates
+            def estimates(rows: Array, numbers: Array) -> Array:
+                shares = np.zeros((len(rows), len(problems)))
+                for k, estimate in enumerate(learned):
+                    if estimate is not None:
+                        shares[:, k] = estimate(rows, numbers)[:, 1]
+                total = shares.sum(axis=1, keepdims=True)
+                safe = np.where(total > 0, total, 1.0)
+                return np.where(total > 0, shares / safe, self.prevalence)
+
+            return estimates
+
+        return relearn_each
 
     @property
     def separate(self) -> bool:

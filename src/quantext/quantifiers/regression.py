@@ -242,6 +242,11 @@ class RegressionQuantifier(BaseEstimator):  # type: ignore[misc]
         """Prediction for each document, and the segment that it falls in."""
         check_is_fitted(self)
         check_sparse(X)
+        if hasattr(self, "n_features_in_") and getattr(X, "ndim", 2) == 1:
+            raise ValueError(
+                "X has one dimension, but a bag has a row for each document. Reshape your data: "
+                "X.reshape(1, -1) is a bag of one document"
+            )
         validate_data(self, X, reset=False, skip_check_array=True)
         check_size(_num_samples(X))
         predicted = np.ravel(np.asarray(self.regressor_.predict(X), dtype=np.float64))

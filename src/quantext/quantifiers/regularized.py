@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 
 from quantext.quantifiers.distances import likelihood
-from quantext.quantifiers.expectation import Calibrated, CalibratedCount, Calibration
+from quantext.quantifiers.expectation import CalibratedCount, Calibration
 from quantext.quantifiers.simplex import newton
 
 __all__ = ["RegularizedLikelihood", "Solution", "maximize_likelihood"]
@@ -67,21 +67,21 @@ class RegularizedLikelihood(CalibratedCount):
         self.seed = seed
         self.posteriors = posteriors
 
-    def maximise(self, learned: Calibrated, likelihoods: Array, shares: Array, tol: float) -> Array:
+    def maximise(self, prior: Array, likelihoods: Array, shares: Array, tol: float) -> Array:
         """Prevalence of largest likelihood less penalty."""
         if not self.tau >= 0:
             raise ValueError(f"tau is {self.tau}; it is a weight, 0 or more")
-        classes = len(learned.prior)
+        classes = len(prior)
         match self.penalty:
             case "training":
-                pulls, towards = np.eye(classes), learned.prior
+                pulls, towards = np.eye(classes), prior
             case "ordered":
                 pulls, towards = np.diff(np.eye(classes), axis=0), np.zeros(classes - 1)
             case _:
                 raise ValueError(f"penalty {self.penalty!r} is unknown; choose training or ordered")
         root = np.sqrt(self.tau)
         solution = maximize_likelihood(
-            likelihoods, shares, learned.prior, root * pulls, root * towards, tol
+            likelihoods, shares, prior, root * pulls, root * towards, tol
         )
         if not solution.converged:
             warnings.warn(

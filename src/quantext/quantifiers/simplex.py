@@ -8,15 +8,25 @@ from numpy.typing import NDArray
 from scipy.linalg import cholesky, solve_triangular
 from scipy.optimize import nnls
 
-__all__ = ["Bend", "Minimum", "least_angle", "least_quadratic", "least_squares", "newton"]
+__all__ = [
+    "INWARD",
+    "PROXIMAL",
+    "SUM",
+    "Bend",
+    "Minimum",
+    "least_angle",
+    "least_quadratic",
+    "least_squares",
+    "newton",
+]
 
 Array = NDArray[Any]
 Bend = Callable[[Array], tuple[float, Array, Array]]
 
 _TIES = 1e-7  # how little decides between prevalences that are equally good
 _STEPS, _HALVINGS, _GUESSES = 200, 50, 10
-_PROXIMAL, _SUM = 1e-10, 1e2  # beside the curvature of what is minimised
-_INWARD = 0.99  # part of a step that would otherwise end where the slope is infinite
+PROXIMAL, SUM = 1e-10, 1e2  # beside the curvature of what is minimised
+INWARD = 0.99  # part of a step that would otherwise end where the slope is infinite
 
 
 class Minimum(NamedTuple):
@@ -163,7 +173,7 @@ def newton(columns: Array, bend: Bend, start: Array, tol: float = 1e-12) -> Mini
             enough = found[0] <= value - 1e-4 * part * decrease + rounding
             if enough and np.isfinite(found[1]).all():
                 break
-            part = _INWARD if part == 1 else part / 2
+            part = INWARD if part == 1 else part / 2
         else:
             break
         p, mixture, last = p + part * (ahead - p), between, gap
@@ -178,7 +188,7 @@ def _step(columns: Array, tilt: Array, curvature: Array, p: Array) -> Array:
     size = max(float(p @ hessian @ p), float(np.abs(tilt).max()))
     # Where nothing tells classes apart, they stay where they are; and the sum stays near 1, and at
     # the minimum, where the tilt of all classes with a share is zero, at 1.
-    hessian += np.diag(_PROXIMAL * (np.diag(hessian) + size)) + _SUM * size
+    hessian += np.diag(PROXIMAL * (np.diag(hessian) + size)) + SUM * size
     # Classes may be of very different scales, which the solver would take for zeros.
     scale = np.sqrt(np.diag(hessian))
     scaled, right = hessian / scale / scale[:, None], (hessian @ p - tilt) / scale

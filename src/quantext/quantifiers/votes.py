@@ -1,7 +1,7 @@
 """Votes: a classifier of many members, each of which counts; the mean of their counts."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from time import perf_counter
 from typing import Any
 
@@ -13,8 +13,8 @@ from sklearn.utils.validation import _num_samples
 
 from quantext.learners.folds import stratified_folds
 from quantext.quantifiers.base import Quantifier
-from quantext.quantifiers.correction import mean_values
-from quantext.quantifiers.problems import Problems
+from quantext.quantifiers.correction import mean_of_bags
+from quantext.quantifiers.problems import Problems, Relearner
 from quantext.quantifiers.summary import UNIT, exact_sums
 from quantext.scores.labels import read_labels
 from quantext.scores.training import ScoresByClass, TrainingScores
@@ -191,10 +191,10 @@ class VoteCount(Quantifier):
         means = (counts / (size * UNIT)).astype(np.float64)
         return np.asarray(means / means.sum())
 
-    def reestimator(self, training: ScoresByClass) -> Callable[[Array], Array]:
+    def reestimator(self, training: ScoresByClass) -> Relearner:
         """Mean shares of votes."""
-        means = mean_values(_both(training.scores))
-        return lambda redrawn: means(redrawn)[:, -1]
+        table = _both(training.scores)[None]
+        return lambda _: partial(mean_of_bags, table)
 
 
 @dataclass(frozen=True)

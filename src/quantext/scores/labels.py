@@ -5,13 +5,13 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import column_or_1d
+from sklearn.utils.validation import _num_samples
 
 from quantext.learners.folds import indicator_columns
+from quantext.scores.label_types import check_column, label_array
 from quantext.vectors.sparse import check_sparse
 
-__all__ = ["Kind", "Labels", "check_labelled", "read_labels"]
+__all__ = ["Kind", "Labels", "check_labelled", "check_lengths", "read_labels"]
 
 Array = NDArray[Any]
 Kind = Literal["binary", "multiclass", "multilabel"]
@@ -35,8 +35,9 @@ def read_labels(y: Any) -> Labels:
     Parameters
     ----------
     y
-        One-dimensional: labels of any type that can be sorted. Two-dimensional: 0/1 columns, an
-        array, a sparse matrix or a data frame, which then names them.
+        One-dimensional: strings, whole numbers, booleans or dates, all of one type.
+        Two-dimensional: 0/1 columns, an array, a sparse matrix or a data frame, which then names
+        them.
 
     Examples
     --------
@@ -45,24 +46,28 @@ def read_labels(y: Any) -> Labels:
     ('binary', ['no', 'yes'], [False, True, False])
     """
     check_labelled(y)
-    values = np.asarray(y.toarray() if hasattr(y, "toarray") else y)
-    if values.shape[:1] == (0,):
+    values = label_array(y)
+    if not len(values):
         raise ValueError("y is empty: there are no documents to learn from")
     if values.ndim == 2:
         columns, names = indicator_columns(values), getattr(y, "columns", None)
         numbers = np.arange(columns.shape[1])
         classes = numbers if names is None else np.array(list(names), dtype=object)
         return Labels(columns, classes, "multilabel")
-    values = column_or_1d(values)
-    check_classification_targets(values)
     classes, codes = np.unique(values, return_inverse=True)
     if len(classes) == 2:
         return Labels((codes == 1)[:, None], classes, "binary")
     return Labels(codes[:, None] == np.arange(len(classes)), classes, "multiclass")
 
 
+def check_lengths(X: Any, labels: Labels) -> None:
+    """Raise unless there are labels for each document, and for no more."""
+    if (n := _num_samples(X)) != len(labels.y):
+        raise ValueError(f"X has {n} documents but y has labels for {len(labels.y)}")
+
+
 def check_labelled(y: Any) -> None:
-    """Raise if there are no labels, or a document has none: None, NaN, or NA and NaT of pandas.
+    """Raise if there are no labels, or a document has none: None, NaN, NaT, NA or masked.
 
     A sparse matrix must be well-formed.
 
@@ -79,18 +84,16 @@ def check_labelled(y: Any) -> None:
     """
     if y is None:
         raise ValueError("a quantifier requires y to be passed, but the target y is None")
+    check_column(y)
     if hasattr(y, "toarray"):  # sparse, so numbers, which are looked at later
         check_sparse(y)
         return
     # Not by NumPy, which makes a text of a NaN among texts.
     values = y if isinstance(y, np.ndarray) else np.array(_listed(y), dtype=object)
-    if values.dtype.kind not in "fO":
-        return
-    find = np.isnan if values.dtype.kind == "f" else np.vectorize(_is_missing, otypes=[bool])
-    missing = find(values)
+    missing = _missing(values)
     if missing.any():
         place = tuple(np.argwhere(missing)[0].tolist())
-        said = values[place] if values.dtype == object else "NaN"
+        said = "NaN" if values.dtype.kind == "f" else values[place]
         where = ", ".join(map(str, place))
         raise ValueError(
             f"y[{where}] is {said}: that document has no label; give it one, or leave it out"
@@ -107,7 +110,21 @@ def _listed(y: Any) -> Any:
     return y.to_numpy() if hasattr(y, "iloc") else list(y)
 
 
+def _missing(values: Array) -> NDArray[np.bool_]:
+    """Which values are no label."""
+    if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
+        return np.ma.getmaskarray(values)
+    if values.dtype.kind == "f":
+        return np.isnan(values)
+    if values.dtype.kind in "mM":
+        return np.isnat(values)
+    if values.dtype.kind != "O":
+        return np.zeros(values.shape, np.bool_)
+    return np.asarray(np.vectorize(_is_missing, otypes=[bool])(values))
+
+
 def _is_missing(value: Any) -> bool:
-    nan = isinstance(value, float | np.floating) and value != value
+    numbers = float | np.floating | np.datetime64 | np.timedelta64
+    nan = isinstance(value, numbers) and value != value
     # By name, for pandas is no dependency.
     return value is None or bool(nan) or type(value).__name__ in ("NAType", "NaTType")

@@ -18,9 +18,11 @@ _LAST_STEP = 1e-2  # errors of 1e-4 in log-odds, and mostly far less, are nothin
 
 
 def refit_sigmoids(training: ScoresByClass) -> Callable[[Array], Array]:
-    """Function that gives sigmoids fitted to redrawn documents: see `recalibrate`.
+    """Function that gives sigmoids fitted to redrawn documents.
 
-    It returns the slope and offset of each column of scores, shape (R, m, 2).
+    Its argument has whole numbers, shape (R, K, r): how many documents of each replicate and class
+    have the scores of each row. It returns the slope and offset of each column of scores, shape
+    (R, m, 2).
 
     Parameters
     ----------
@@ -33,12 +35,9 @@ def refit_sigmoids(training: ScoresByClass) -> Callable[[Array], Array]:
 
 
 def recalibrate(training: ScoresByClass) -> Callable[[Array], Array]:
-    """Function that gives mean posteriors of redrawn documents, by sigmoids fitted to them anew.
+    """Function that gives the posteriors of each row, by sigmoids fitted to redrawn documents.
 
-    Its argument has whole numbers, shape (R, K + 1, r): how many documents of each replicate have
-    the scores of each row. Those of each class are training documents, to which sigmoids are
-    fitted; the last are a bag. It returns means of shape (R, K + 1, K), NaN where there is no
-    document.
+    Its argument is that of the function `refit_sigmoids` gives; it returns shape (R, r, K).
 
     Parameters
     ----------
@@ -48,18 +47,11 @@ def recalibrate(training: ScoresByClass) -> Callable[[Array], Array]:
     start = _start(training)
     values, lengths, codes = _distinct(training.scores)
 
-    def means(redrawn: Array) -> Array:
-        sizes = redrawn.sum(axis=2)
+    def tables(redrawn: Array) -> Array:
         sigmoids = fit_each(values, lengths, codes, redrawn, start)
-        if len(start) == 1:
-            positive = sum_posteriors(values[0], codes, redrawn, sigmoids)
-            sums = np.stack([sizes - positive, positive], axis=2)
-        else:
-            sums = sum_normalised_posteriors(values, lengths, codes, redrawn, sigmoids)
-        with np.errstate(invalid="ignore"):
-            return np.asarray(sums / sizes[:, :, None])
+        return tabulate_posteriors(values, lengths, codes, sigmoids)
 
-    return means
+    return tables
 
 
 def _start(training: ScoresByClass) -> Array:
@@ -88,12 +80,12 @@ def fit_each(values: Array, lengths: Array, codes: Array, redrawn: Array, start:
     codes
         Which of them each row has, shape (r, m).
     redrawn
-        As in `recalibrate`.
+        Documents of each replicate and class in each row, shape (R, K, r).
     start
         Slope and offset from which each fit starts, shape (m, 2).
     """
     rows, m = codes.shape
-    n_classes = redrawn.shape[1] - 1
+    n_classes = redrawn.shape[1]
     fitted = np.empty((len(redrawn), m, 2))
     for r in range(len(redrawn)):
         negative, positive = np.zeros(values.shape), np.zeros(values.shape)
@@ -124,61 +116,36 @@ def fit_each(values: Array, lengths: Array, codes: Array, redrawn: Array, start:
 
 
 @njit(cache=True, nogil=True)
-def sum_posteriors(values: Array, codes: Array, redrawn: Array, sigmoids: Array) -> Array:
-    """Sums of the posteriors of the second of two classes, shape (R, 3).
+def tabulate_posteriors(values: Array, lengths: Array, codes: Array, sigmoids: Array) -> Array:
+    """Posteriors of each row in each replicate, shape (R, r, K).
 
     Parameters
     ----------
-    values, codes, redrawn
-        As in `fit_each`, of one column: shapes (v,), (r, 1) and (R, 3, r).
-    sigmoids
-        Slope and offset of each replicate, shape (R, 1, 2).
-    """
-    sums = np.zeros(redrawn.shape[:2])
-    for r in range(len(redrawn)):
-        slope, offset = sigmoids[r, 0]
-        for i in range(len(codes)):
-            posterior = 1 / (1 + np.exp(-slope * values[codes[i, 0]] - offset))
-            for k in range(3):
-                sums[r, k] += redrawn[r, k, i] * posterior
-    return sums
-
-
-@njit(cache=True, nogil=True)
-def sum_normalised_posteriors(
-    values: Array, lengths: Array, codes: Array, redrawn: Array, sigmoids: Array
-) -> Array:
-    """Sums of the posteriors of K classes, shape (R, K + 1, K).
-
-    Parameters
-    ----------
-    values, lengths, codes, redrawn
+    values, lengths, codes
         As in `fit_each`.
     sigmoids
-        Slope and offset of each class in each replicate, shape (R, K, 2).
+        Slope and offset of each column in each replicate, shape (R, m, 2).
     """
-    rows, n_classes = codes.shape
-    sums = np.zeros((len(redrawn), n_classes + 1, n_classes))
-    posteriors = np.empty((rows, n_classes))
+    rows, m = codes.shape
+    tables = np.empty((len(sigmoids), rows, max(m, 2)))
     posterior_of_value = np.empty(values.shape)
-    for r in range(len(redrawn)):
-        for k in range(n_classes):
-            slope, offset = sigmoids[r, k]
-            for v in range(lengths[k]):
-                posterior_of_value[k, v] = 1 / (1 + np.exp(-slope * values[k, v] - offset))
+    for r in range(len(sigmoids)):
+        for j in range(m):
+            slope, offset = sigmoids[r, j]
+            for v in range(lengths[j]):
+                posterior_of_value[j, v] = 1 / (1 + np.exp(-slope * values[j, v] - offset))
         for i in range(rows):
+            if m == 1:
+                positive = posterior_of_value[0, codes[i, 0]]
+                tables[r, i, 0], tables[r, i, 1] = 1 - positive, positive
+                continue
             total = 0.0
-            for k in range(n_classes):
-                posteriors[i, k] = posterior_of_value[k, codes[i, k]]
-                total += posteriors[i, k]
-            for k in range(n_classes):
-                posteriors[i, k] = posteriors[i, k] / total if total > 0 else 1 / n_classes
-        for part in range(n_classes + 1):
-            for i in range(rows):
-                if redrawn[r, part, i] > 0:
-                    for k in range(n_classes):
-                        sums[r, part, k] += redrawn[r, part, i] * posteriors[i, k]
-    return sums
+            for j in range(m):
+                tables[r, i, j] = posterior_of_value[j, codes[i, j]]
+                total += tables[r, i, j]
+            for j in range(m):
+                tables[r, i, j] = tables[r, i, j] / total if total > 0 else 1 / m
+    return tables
 
 
 @njit(cache=True, nogil=True)

@@ -17,13 +17,13 @@ from sklearn.base import clone
 from sklearn.frozen import FrozenEstimator
 from sklearn.utils import _safe_indexing
 from sklearn.utils.parallel import Parallel, delayed
-from sklearn.utils.validation import _num_samples, check_is_fitted, column_or_1d
+from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from quantext.learners.folds import stratified_folds
 from quantext.scores.features import ClassFeatures, describe_features
 from quantext.scores.finite import check_finite
 from quantext.scores.given import read_given
-from quantext.scores.labels import Kind, Labels, read_labels
+from quantext.scores.labels import Kind, Labels, check_lengths, read_labels
 from quantext.scores.scorers import LinearScorer, Scorer, make_scorer, model_scores
 from quantext.scores.several import class_scorer, score_classes, used_as_it_is
 from quantext.vectors.sparse import check_sparse
@@ -200,8 +200,7 @@ def score_training(
     if folds < 0 or folds == 1:
         raise ValueError(f"folds is {folds}; use 0 for no cross-validation, or at least 2")
     labels = read_labels(y)
-    if (n := _num_samples(X)) != len(labels.y):
-        raise ValueError(f"X has {n} documents but y has labels for {len(labels.y)}")
+    check_lengths(X, labels)
     check_sparse(X)
     if hasattr(X, "tocsr"):
         X = X.tocsr()  # the only common format whose rows can be picked

@@ -102,7 +102,9 @@ class Corpus:
         if self.multilabel:
             return self.indicator
         names = self._given().cast(pl.Enum(self.classes))
-        return np.take(np.array(self.classes, dtype=np.str_), names.to_physical().to_numpy())
+        # As objects where NumPy's own texts would lose a NUL at the end, and two classes be one.
+        kept = object if any(name.endswith("\0") for name in self.classes) else np.str_
+        return np.take(np.array(self.classes, dtype=kept), names.to_physical().to_numpy())
 
     @property
     def named_y(self) -> NDArray[Any] | pl.DataFrame:

@@ -18,6 +18,8 @@ from quantext.wording import counted
 
 __all__ = []
 
+FIELDS = 1 << 22  # of a row, each some twenty bytes in memory; no program has more columns
+
 
 def read_csv(
     chunks: Iterator[bytes],
@@ -47,6 +49,9 @@ def read_csv(
             data, skipped = data[skipped:], 0
         if chunk and len(data) < enough:  # so that a long row is not scanned again and again
             continue
+        if len(data) > FIELDS and count_byte(data.partition(b"\n")[0], separator) > FIELDS:
+            where = f"row {n_rows + 1}" if header else "header"
+            raise ValueError(f"{source}, {where} has more than {FIELDS:,} fields; is it a table?")
         fields = split_fields(data, separator, last=not chunk)
         starts = np.append(0, fields.records).astype(np.int64)  # of each record, in fields
         lengths = np.diff(starts)
@@ -79,7 +84,10 @@ def read_csv(
         enough = 2 * len(data)
         if fields.unclosed or len(data) > longest:
             where = f"row {n_rows + 1}" if header else "header"
-            raise ValueError(f"{source}, {where}: a field opens with a quote and does not close")
+            why = "a field opens with a quote and does not close"
+            if b'"' not in data:
+                why = f"a row of more than {longest / 2**20:g} MB without a line break is not read"
+            raise ValueError(f"{source}, {where}: {why}")
     if not header:
         raise ValueError(f"{source} is empty")
     if gaps.number:

@@ -13,6 +13,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 from quantext.texts.signatures import DAMAGED, damaged
+from quantext.texts.unpacking import most_unpacked, told_limit
 
 __all__ = ["Marks", "sheet_marks"]
 
@@ -59,11 +60,14 @@ def sheet_marks(archive: zipfile.ZipFile, source: Path, wanted: str | None) -> d
     wanted
         The sheet that will be loaded, if it is one alone.
     """
-    size = sum(part.file_size for part in archive.infolist() if part.filename.endswith(".xml"))
-    if size > UNPACKED:
+    parts = [part for part in archive.infolist() if part.filename.endswith(".xml")]
+    size = sum(part.file_size for part in parts)
+    most = min(UNPACKED, most_unpacked(sum(part.compress_size for part in parts)))
+    if size > most:
         raise ValueError(
             f"{source} unpacks to {size / 2**30:.1f} GB, and a workbook of more than "
-            f"{UNPACKED / 2**30:.0f} GB is not read; save its table as .csv"
+            f"{UNPACKED / 2**30:.0f} GB, or of more than {told_limit()}, is not read; save its "
+            "table as .csv"
         )
     if "content.xml" in archive.namelist():
         _check_open_document(archive, source)

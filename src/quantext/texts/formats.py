@@ -1,16 +1,12 @@
 """Formats: files of all kinds, also gzipped or zipped, to tables, a block at a time."""
 
 import difflib
-import gzip
-import io
-import shutil
 import zipfile
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from tempfile import NamedTemporaryFile
-from typing import Any, BinaryIO, Literal, get_args
+from typing import Any, Literal, get_args
 
 import polars as pl
 
@@ -18,6 +14,7 @@ from quantext.texts.csv import read_csv
 from quantext.texts.encoding import (
     BLOCK,
     LONGEST,
+    TWICE,
     Choose,
     called,
     ungzipped,
@@ -28,6 +25,7 @@ from quantext.texts.guessing import guessed_blocks
 from quantext.texts.json import read_json, read_lines
 from quantext.texts.notes import note
 from quantext.texts.odd_rows import without_import_rows
+from quantext.texts.parquet import read_parquet
 from quantext.texts.sheets import read_sheet
 from quantext.texts.signatures import (
     DAMAGED,
@@ -35,6 +33,7 @@ from quantext.texts.signatures import (
     refuse_content,
     zip_content,
 )
+from quantext.texts.unpacking import whole
 
 __all__ = [
     "EXTENSIONS",
@@ -67,7 +66,6 @@ CALLED = {
     "csv": "CSV", "tsv": "TSV", "jsonl": "JSON Lines", "json": "JSON", "parquet": "Parquet",
     "xlsx": "an Excel workbook", "ods": "an OpenDocument workbook",
 }  # fmt: skip
-ROWS = 1 << 12  # what a block is for Parquet, which comes in rows
 
 
 @dataclass(frozen=True)
@@ -194,14 +192,15 @@ def blocks(
     def choose(present: list[str]) -> list[str]:
         if names is None:
             _note_repeated(present, called(source))
-            return [name for name in present if present.count(name) == 1]
+            return [name for name, number in Counter(present).items() if number == 1]
         wanted = [name for name in names if name in present or name != optional]
         check_columns(wanted, present, called(source))
         return wanted
 
     n_rows = 0
     with unzipped(source) as file:
-        for table in _tables(file, called(source), opening, choose, block_bytes, longest):
+        how = _How(opening, choose, block_bytes, longest, _size(source))
+        for table in _tables(file, called(source), how):
             if not n_rows:
                 table = without_import_rows(table, called(source))
             n_rows += len(table)
@@ -210,23 +209,49 @@ def blocks(
         raise ValueError(f"{called(source)} has columns but no rows")
 
 
-def _tables(
-    file: Any, source: Path, opening: Opening, choose: Choose, block_bytes: int, longest: int
-) -> Iterator[pl.DataFrame]:
+@dataclass(frozen=True)
+class _How:
+    """How a file is read.
+
+    Parameters
+    ----------
+    opening, choose, block_bytes, longest
+        As `blocks` has them.
+    packed
+        Bytes of the file on the disk; 0 if they are not known.
+    archives
+        How many zip files may be in each other: some contain themselves.
+    """
+
+    opening: Opening
+    choose: Choose
+    block_bytes: int
+    longest: int
+    packed: int
+    archives: int = TWICE
+
+
+def _size(source: Path) -> int:
+    return source.stat().st_size if source.is_file() else 0
+
+
+def _tables(file: Any, source: Path, how: _How) -> Iterator[pl.DataFrame]:
     """Tables of an open file, as what its first bytes say it is."""
-    content = content_of(file.peek(512)[:512])
+    content, opening, choose = content_of(file.peek(512)[:512]), how.opening, how.choose
     if content == "zip":
-        data = file.read()
-        with _archive(data, source) as archive:
+        if not how.archives:
+            raise ValueError(f"{source} is a zip file in a zip file in a zip file; unzip it first")
+        with whole(file, source, how.packed) as data, _archive(data, source) as archive:
             found = zip_content(archive, source)
             if found == "files":
                 name = _only_member(archive, source)
                 with _opened(archive, name, source) as inner:  # block by block, as any file
-                    file = ungzipped(inner)
-                    yield from _tables(file, source / name, opening, choose, block_bytes, longest)
+                    within = replace(how, archives=how.archives - 1)
+                    yield from _tables(ungzipped(inner), source / name, within)
                 return
-        _settle(found, source, opening)
-        yield from read_sheet(data, source, opening.sheet, opening.header_row, choose)
+            _settle(found, source, opening)
+            data.seek(0)
+            yield from read_sheet(data.read(), source, opening.sheet, opening.header_row, choose)
         return
     if content not in ("text", "parquet"):
         raise refuse_content(content, file.read(LONGEST), source)
@@ -236,23 +261,30 @@ def _tables(
     if opening.header_row is not None and kind not in ("csv", "tsv"):
         raise ValueError(f"{source} is {CALLED[kind]}, which has no header row")
     if kind == "parquet":
-        yield from _read_parquet(file, source, choose)
+        with whole(file, source, how.packed) as data:
+            yield from read_parquet(data, Path(data.name), source, choose)
         return
     chunks = (
-        guessed_blocks(file, source, block_bytes)
+        guessed_blocks(file, source, how.block_bytes)
         if opening.encoding is None
-        else utf8_blocks(file, source, opening.encoding, block_bytes)
+        else utf8_blocks(file, source, opening.encoding, how.block_bytes)
     )
     if kind in ("csv", "tsv"):
         separator = b"\t" if kind == "tsv" else None
         plain = opening.format is None and _extension(source) == ".txt"
         yield from read_csv(
-            chunks, source, separator, choose, longest, header_row=opening.header_row, plain=plain
+            chunks,
+            source,
+            separator,
+            choose,
+            how.longest,
+            header_row=opening.header_row,
+            plain=plain,
         )
     elif kind == "json":
-        yield from read_json(chunks, source, choose, longest)
+        yield from read_json(chunks, source, choose, how.longest)
     else:
-        yield from read_lines(chunks, source, choose, longest)
+        yield from read_lines(chunks, source, choose, how.longest)
 
 
 def _settle(found: Format | None, source: Path, opening: Opening) -> Format:
@@ -281,9 +313,9 @@ def _settle(found: Format | None, source: Path, opening: Opening) -> Format:
     return found
 
 
-def _archive(data: bytes, source: Path) -> zipfile.ZipFile:
+def _archive(data: Any, source: Path) -> zipfile.ZipFile:
     try:
-        return zipfile.ZipFile(io.BytesIO(data))
+        return zipfile.ZipFile(data)
     except DAMAGED:
         raise ValueError(
             f"{source} is damaged or not whole: it begins as a workbook or a zip file does, and "
@@ -312,21 +344,3 @@ def _only_member(archive: zipfile.ZipFile, source: Path) -> str:
     if archive.getinfo(names[0]).flag_bits & 1:
         raise ValueError(f"{source} is protected by a password; unzip it first")
     return names[0]
-
-
-def _read_parquet(file: BinaryIO, source: Path, choose: Choose) -> Iterator[pl.DataFrame]:
-    """Tables with the columns that are wanted."""
-    if source.is_file() and not isinstance(file, gzip.GzipFile | zipfile.ZipExtFile):
-        yield from _scan_parquet(source, choose)
-        return
-    with NamedTemporaryFile() as copy:  # the format begins at its end, so there must be a file
-        shutil.copyfileobj(file, copy)
-        copy.flush()
-        yield from _scan_parquet(Path(copy.name), choose)
-
-
-def _scan_parquet(path: Path, choose: Choose) -> Iterator[pl.DataFrame]:
-    # Absolute, for polars would look for ~ in the path.
-    table = pl.scan_parquet(path.absolute(), glob=False)
-    wanted = table.select(choose(table.collect_schema().names()))
-    yield from wanted.collect_batches(chunk_size=ROWS, maintain_order=True)

@@ -8,11 +8,14 @@ from typing import Any, Never
 
 import polars as pl
 
-from quantext.texts.encoding import LONGEST, Choose
+from quantext.texts.encoding import LONGEST, Choose, count_byte
+from quantext.texts.json_shapes import VALUES
 from quantext.texts.jsonl import read_jsonl
 from quantext.texts.notes import note
 
 __all__ = []
+
+LARGEST = 1 << 30  # bytes of an array, of which memory holds some copies
 
 
 def read_json(
@@ -28,13 +31,29 @@ def read_json(
     if _is_object(head.lstrip().partition(b"\n")[0]):
         rest = head.lstrip().partition(b"\n")[2]
         if not rest.strip():
-            _check_rows(json.loads(head), source)
+            _check_rows(_parsed(head, source), source)
         if rest.strip() or not _only_array(head):
             yield from read_jsonl(chunks, source, choose, longest)
             return
-    items = _items(b"".join(chunks), source)
+    items = _items(_joined(chunks, source), source)
     lines = b"".join(json.dumps(item).encode() + b"\n" for item in items)
     yield from read_jsonl(iter([lines]), source, choose, len(lines) + 1)
+
+
+def _joined(chunks: Iterator[bytes], source: Path) -> bytes:
+    """All of an array, unless that is too much."""
+    parts, size, objects = [], 0, 0
+    for chunk in chunks:
+        parts.append(chunk)
+        size += len(chunk)
+        objects += count_byte(chunk, b"[") + count_byte(chunk, b"{")
+        if size > LARGEST or objects > VALUES:
+            raise ValueError(
+                f"{source} is one JSON array, which is read whole, of more than "
+                f"{LARGEST / 2**30:.0f} GB or {VALUES:,} objects; write JSON Lines, which are read "
+                "a piece at a time"
+            )
+    return b"".join(parts)
 
 
 def read_lines(
@@ -67,6 +86,8 @@ def _check_rows(value: dict[str, Any], source: Path) -> None:
 def _is_object(line: bytes) -> bool:
     try:
         return isinstance(json.loads(line), dict)
+    except RecursionError:  # of which whoever reads the line will say that it is nested too deeply
+        return line.lstrip().startswith(b"{")
     except ValueError:
         return False
 
@@ -75,7 +96,7 @@ def _only_array(head: bytes) -> bool:
     """Whether a line is an object around an array of objects, and no document."""
     try:
         return bool(_arrays(json.loads(head)))
-    except ValueError:
+    except (RecursionError, ValueError):
         return False
 
 
@@ -88,20 +109,25 @@ def _arrays(value: dict[str, Any]) -> list[str]:
     ]
 
 
-def _items(data: bytes, source: Path) -> list[dict[str, Any]]:
-    """The objects of the array."""
+def _parsed(data: bytes, source: Path) -> Any:
+    """What JSON says."""
 
     def refuse(constant: str) -> Never:
         raise ValueError(f"{constant} is not JSON, write null")
 
-    if not data.strip():
-        raise ValueError(f"{source} is empty")
     try:
-        value = json.loads(data, parse_constant=refuse)
+        return json.loads(data, parse_constant=refuse)
     except RecursionError:
         raise ValueError(f"{source} is not JSON of a table: it is nested too deeply") from None
     except ValueError as error:
         raise ValueError(f"{source} is not JSON: {error}") from None
+
+
+def _items(data: bytes, source: Path) -> list[dict[str, Any]]:
+    """The objects of the array."""
+    if not data.strip():
+        raise ValueError(f"{source} is empty")
+    value = _parsed(data, source)
     if isinstance(value, dict):
         _check_rows(value, source)
         keys = _arrays(value)

@@ -9,6 +9,7 @@ from typing import Never
 import polars as pl
 
 from quantext.texts.encoding import LONGEST, RECODE, Choose, count_byte, decode
+from quantext.texts.json_shapes import bounded, too_deep
 from quantext.texts.notes import note
 from quantext.wording import counted
 
@@ -33,8 +34,9 @@ def read_jsonl(
         n_halves += halves
         if block and not block.isspace():
             place = (n_lines, n_bytes)
+            lines = block if schema is not None else bounded(block, source, choose, n_lines)
             try:
-                table = parse_jsonl(block, source, schema=schema, before=place)
+                table = parse_jsonl(lines, source, schema=schema, before=place)
             except pl.exceptions.PolarsError as error:
                 if schema is None:
                     raise
@@ -131,6 +133,8 @@ def parse_jsonl(
             where = f"{source}, line {number}"
             try:
                 value = json.loads(line, parse_constant=refuse) if line.strip() else {}
+            except RecursionError:
+                raise too_deep(source, number) from None
             except ValueError as error:
                 raise ValueError(f"{where} is not a JSON object: {error}") from None
             if not isinstance(value, dict):

@@ -49,6 +49,8 @@ def read_sheet(
         if not used or body.is_empty():
             raise ValueError(f"{source}, sheet {name!r} has columns but no rows")
         wanted = choose([names[i] for i in used])
+        if not wanted:
+            raise ValueError(f"{source}, sheet {name!r} has no column with a name of its own")
         places = {own: next(i for i in used if names[i] == own) for own in wanted}
         with _explained(f"{source}, sheet {name!r}"):
             typed = _typed(reader, name, at + 1, [i for i in places.values() if i in filled])

@@ -21,6 +21,7 @@ from quantext.models.save import ModelFileError, load, save
 from quantext.models.textquantifier import TextQuantifier
 from quantext.quantifiers import AdjustedCount, TrainingPrevalence
 from tests.support.fuzz_modelfile import Parts, npy, pack, sign, take_apart
+from tests.support.peaks import measured
 
 WORDS = ["battery", "screen", "speaker", "price", "good", "bad", "naïve", "łódź"]
 RNG = np.random.default_rng(0)
@@ -542,6 +543,31 @@ def test_a_small_file_cannot_take_much_memory(tmp_path, path, data, parts):
     child = subprocess.run(command, capture_output=True, text=True, timeout=60)
     assert child.returncode == 0, child.stderr
     assert int(child.stdout) < 20_000  # kB: they are refused before they are expanded
+
+
+@pytest.mark.slow
+def test_a_million_classes_are_refused_in_seconds(tmp_path, parts):
+    m = 10**6
+    y = np.zeros((2, m), np.bool_)
+    y[[0, 1], [0, 1]] = True
+    arrays = {
+        "y.npy": y,
+        "out_of_fold.npy": np.zeros((2, m)),
+        "scorer.coef.npy": np.zeros((1, m)),
+        "scorer.intercept.npy": np.zeros(m),
+        "idf.npy": np.ones(1),
+        "vocabulary.txt": ["a"],
+        "words.txt": ["a"],
+    }
+    for name, values in arrays.items():
+        parts = parts.changed(name, values)
+    parts = parts.described(*CLASSES, value={"dtype": "|O", "values": [0] * m})
+    path = tmp_path / "million.qx"
+    path.write_bytes(parts.described(*QUANTIFIER, "n_features", value=1).pack())
+    assert path.stat().st_size < 10**5
+    said, megabytes, _ = measured("load(sys.argv[1])", path)
+    assert "has 1,000,000 classes of 2 documents, which take longer" in said
+    assert megabytes < 500
 
 
 @pytest.mark.parametrize("kind", ["multiclass", "multilabel"])

@@ -279,6 +279,12 @@ class SearchQ(BaseEstimator):  # type: ignore[misc]
         return best[-1], best[:-1].transform(X) if len(best) > 1 else X
 
     @property
+    def n_features_in_(self) -> int:
+        """Number of features, where documents are rows of numbers."""
+        features: int = self._fitted().n_features_in_
+        return features
+
+    @property
     def classes_(self) -> Array:
         """Names of the classes, in the order of the estimates."""
         return np.asarray(self._fitted().classes_)

@@ -226,6 +226,8 @@ def _restore_labels(description: dict[str, Any], name: str, memory_limit: int) -
     if not _LABEL_TYPES.fullmatch(kind) or not all(type(value) in PLAIN for value in values):
         raise flaw(f"its {name} are of an unknown type")
     dtype = attempt(lambda: np.dtype(kind))
+    if dtype.str != kind:  # NumPy 2.0 takes sizes beyond its own, and makes others of them
+        raise flaw(f"its {name} are of an unknown type")
     # Twice, for a copy in Python's own types, and what such an object takes besides.
     check_memory((2 * dtype.itemsize + 128) * len(values), memory_limit)
     labels = attempt(lambda: np.array(values, dtype))

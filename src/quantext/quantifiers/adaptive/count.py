@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
+from quantext.progress import Progress, silent
 from quantext.quantifiers.adaptive.change import (
     Bag,
     ChangedWord,
@@ -19,6 +20,7 @@ from quantext.quantifiers.adaptive.estimating import draw_shares, find_bounds, f
 from quantext.quantifiers.adaptive.grid import LOG_ODDS, count_bins
 from quantext.quantifiers.adaptive.learning import MOST_IN_PAIRS, Learned, learn
 from quantext.quantifiers.adaptive.many import can_estimate_many, find_many_shares
+from quantext.quantifiers.adaptive.prior import bag_prior
 from quantext.quantifiers.adaptive.words import count_words
 from quantext.quantifiers.base import OneClass, Quantifier, check_size
 from quantext.quantifiers.intervals import check_level
@@ -243,18 +245,61 @@ class AdaptiveCount(Quantifier):
         seed, replicates
             Not used: other quantifiers redraw.
         """
+        found = self.aggregate_intervals([summary], level, seed, replicates=replicates)
+        p_hat, low, high = (own[0] for own in found)
+        return p_hat, low, high
+
+    def aggregate_intervals(
+        self,
+        summaries: Sequence[Summary],
+        level: float = 0.95,
+        seed: int = 0,
+        *,
+        replicates: int = 1000,
+        n_jobs: int | None = None,
+        progress: Progress = silent,
+    ) -> tuple[Array, Array, Array]:
+        """What `aggregate_interval` says of many bags, a row each; bags of one size share a prior.
+
+        Parameters
+        ----------
+        summaries
+            Of this quantifier's making.
+        level
+            Share of bags whose prevalence the interval should contain.
+        seed, replicates, n_jobs
+            Not used: other quantifiers redraw.
+        progress
+            Is told "bags", and how many of them are done.
+        """
+        del seed, replicates, n_jobs
         check_is_fitted(self)
         check_level(level)
-        check_size(summary.size)
+        for summary in summaries:
+            check_size(summary.size)
         [learned] = self.learned_
+        shape = (len(summaries), len(self.classes_))
         if isinstance(learned, OneClass):
-            return learned.estimate.copy(), learned.estimate.copy(), learned.estimate.copy()
-        bag = self._bag(summary)
-        shares = find_shares(learned, bag)
-        low, high = find_bounds(learned, bag, shares, level)
-        if self.kind_ == "binary":
-            low, high = np.array([1 - high[0], low[0]]), np.array([1 - low[0], high[0]])
-        return self._shown(shares.p), low, high
+            p_hat, low, high = (np.tile(learned.estimate, (len(summaries), 1)) for _ in range(3))
+            return p_hat, low, high
+        estimates, low, high = np.empty(shape), np.empty(shape), np.empty(shape)
+        bags = [self._bag(summary) for summary in summaries]
+        size, prior, doubted = 0, None, None
+        # One size after the other: of each, the prior is needed once and then no more.
+        order = sorted(range(len(bags)), key=lambda b: bags[b].size)
+        for done, b in enumerate(order, start=1):
+            if bags[b].size != size:
+                size = bags[b].size
+                prior = bag_prior(learned.population, size)
+                doubted = bag_prior(learned.doubted, size)
+            shares = find_shares(learned, bags[b], prior)
+            ends = find_bounds(learned, bags[b], shares, level, doubted)
+            estimates[b] = self._shown(shares.p)
+            low[b], high[b] = (self._shown(end) for end in ends)
+            if self.kind_ == "binary":  # what is the least of one class is the most of the other
+                low[b, 0], high[b, 0] = high[b, 0], low[b, 0]
+            progress("bags", done, len(bags))
+        return estimates, low, high
 
     def draw_shares(self, summary: Summary, seed: int = 0, *, replicates: int = 1000) -> Array:
         """Prevalences that the bag may have, drawn from the posterior that makes the interval.

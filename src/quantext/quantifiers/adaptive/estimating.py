@@ -57,7 +57,7 @@ class Shares:
     change: Array
 
 
-def find_shares(learned: Learned, bag: Bag) -> Shares:
+def find_shares(learned: Learned, bag: Bag, log_prior: Array | None = None) -> Shares:
     """Share of each class, and the change of the documents.
 
     Parameters
@@ -66,11 +66,14 @@ def find_shares(learned: Learned, bag: Bag) -> Shares:
         From training.
     bag
         Its counts.
+    log_prior
+        The prior of bags of its size, as `bag_prior` gives it, if that is known.
     """
     several = learned.kind == "multiclass"
     known = learned.known
     mean = mean_posteriors(bag)
-    log_prior = bag_prior(learned.population, bag.size)
+    if log_prior is None:
+        log_prior = bag_prior(learned.population, bag.size)
     p, variance = learned.p_train, np.zeros(len(learned.p_train))
     change = measure_change(learned, bag, p)
     for _ in range(ROUNDS_OF_CLASSES if several else ROUNDS):
@@ -86,7 +89,9 @@ def find_shares(learned: Learned, bag: Bag) -> Shares:
     return Shares(p, variance, change)
 
 
-def find_bounds(learned: Learned, bag: Bag, shares: Shares, level: float) -> tuple[Array, Array]:
+def find_bounds(
+    learned: Learned, bag: Bag, shares: Shares, level: float, log_prior: Array | None = None
+) -> tuple[Array, Array]:
     """Bounds of the shares, by a posterior that doubts what the estimate believes.
 
     Parameters
@@ -97,8 +102,10 @@ def find_bounds(learned: Learned, bag: Bag, shares: Shares, level: float) -> tup
         That it found.
     level
         Share of bags whose prevalence the interval should contain.
+    log_prior
+        The prior of bags of its size that doubts more, if that is known.
     """
-    posterior = _doubting_posterior(learned, bag, shares)
+    posterior = _doubting_posterior(learned, bag, shares, log_prior)
     bounds = posterior.quantiles((1 - level) / 2)
     if learned.rest is not None:
         bounds = given_sum(posterior, bounds, shares.p)
@@ -135,13 +142,16 @@ def draw_shares(
     return np.asarray(shares.p + off - off.sum(axis=1, keepdims=True) * give)
 
 
-def _doubting_posterior(learned: Learned, bag: Bag, shares: Shares) -> Posterior:
+def _doubting_posterior(
+    learned: Learned, bag: Bag, shares: Shares, log_prior: Array | None = None
+) -> Posterior:
     """Posterior that doubts what the estimate believes."""
     least = least_change(learned)
     doubted = replace(shares, change=least + DOUBT_WORDS * (shares.change - least))
     mean = mean_posteriors(bag)
     score = score_function(learned, mean, doubted, bag.size, doubt=DOUBT, wrong=WRONG)
-    log_prior = bag_prior(learned.doubted, bag.size)
+    if log_prior is None:
+        log_prior = bag_prior(learned.doubted, bag.size)
     # What is doubted leaves room for a jump; to reckon with one too makes intervals too wide.
     return find_posterior(score, log_prior, learned.known, jump=np.zeros(len(shares.p)))
 

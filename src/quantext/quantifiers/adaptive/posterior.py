@@ -15,6 +15,7 @@ __all__ = ["Posterior", "find_posterior", "given_sum", "sum_to_one"]
 Array = NDArray[Any]
 
 POINTS = 97  # on which a posterior is integrated, all of them where its mass is
+_ALONG = np.linspace(0, 1, POINTS)
 ZOOMS = 2  # from a cell of the grid to one of 1/1,000 of it
 DEPTH = 25.0  # below its maximum, in logarithms, a posterior has no mass that counts: e^-25
 
@@ -86,25 +87,28 @@ def find_posterior(score: Array, log_prior: Array, known: Array, jump: Array) ->
     jump
         Chance that each class jumps by itself, (m,).
     """
-    steps = np.cumsum((score[:, 1:] + score[:, :-1]) * (CELL / 2), axis=1)
-    likelihood = np.pad(steps, ((0, 0), (1, 0)))
+    likelihood = np.zeros(score.shape)
+    np.cumsum((score[:, 1:] + score[:, :-1]) * (CELL / 2), axis=1, out=likelihood[:, 1:])
     envelope = log_prior.max(axis=0)
     theta = np.broadcast_to(THETA, score.shape)
     height = likelihood + envelope
     rows = np.arange(len(score))
+    own = rows[:, None]
     for _ in range(ZOOMS):  # large bags and good classifiers leave less than a cell of the grid
         inside = height > height.max(axis=1, keepdims=True) - DEPTH
         first = np.maximum(inside.argmax(axis=1) - 1, 0)
         last = np.minimum(inside.shape[1] - inside[:, ::-1].argmax(axis=1), inside.shape[1] - 1)
         low, high = theta[rows, first], theta[rows, last]
-        theta = low[:, None] + (high - low)[:, None] * np.linspace(0, 1, POINTS)
+        theta = low[:, None] + (high - low)[:, None] * _ALONG
         cell, t = _place(theta)
-        left, right = (np.take_along_axis(score, at, axis=1) for at in (cell, cell + 1))
+        left, right = score[own, cell], score[own, cell + 1]
         # The score is linear within a cell.
-        fine = np.take_along_axis(likelihood, cell, axis=1)
+        fine = likelihood[own, cell]
         fine += t * CELL * (left + t / 2 * (right - left))
-        height = fine + _interpolate(envelope, cell, t)
-    by_sigma = np.exp(fine - height.max(axis=1, keepdims=True) + _interpolate(log_prior, cell, t))
+        left, right = envelope[own, cell], envelope[own, cell + 1]
+        height = fine + (left + t * (right - left))
+    left, right = log_prior[:, own, cell], log_prior[:, own, cell + 1]
+    by_sigma = np.exp(fine - height.max(axis=1, keepdims=True) + (left + t * (right - left)))
     evidence = np.log(np.maximum(by_sigma.sum(axis=2), 1e-300))
     others = (evidence * known).sum(axis=1, keepdims=True) - evidence * known
     log_weight = LOG_WEIGHTS[:, None] + others
@@ -120,13 +124,6 @@ def _place(theta: Array) -> tuple[Array, Array]:
     place = np.clip((theta - THETA[0]) / CELL, 0, len(THETA) - 1)
     cell = np.minimum(place.astype(np.intp), len(THETA) - 2)
     return cell, place - cell
-
-
-def _interpolate(values: Array, cell: Array, t: Array) -> Array:
-    """Values between the candidates, along the last axis."""
-    cell = np.broadcast_to(cell, (*values.shape[:-1], cell.shape[-1]))
-    left, right = (np.take_along_axis(values, at, axis=-1) for at in (cell, cell + 1))
-    return np.asarray(left + t * (right - left))
 
 
 def given_sum(posterior: Posterior, bounds: Array, p: Array) -> Array:

@@ -63,12 +63,13 @@
 
   // Every test set around the diagonal, one method at a time.
   const pick = place("diagonal-method");
-  for (const name of methods) pick.append(html("option", {}, name));
-  pick.value = methods.includes(data.featured[0]) ? data.featured[0] : methods[0];
+  // By number: of a name that is its own value, the browser would make one blank of two.
+  methods.forEach((name, m) => pick.append(html("option", { value: m }, name)));
+  pick.value = Math.max(0, methods.indexOf(data.featured[0]));
   const n = labels.length;
   const smooth = (millionths, size) => (millionths / 1e6 + 0.5 / size) / (1 + 1 / size);
   const redrawDiagonal = quantext.scatterChart(place("diagonal-plot"), () => {
-    const m = methods.indexOf(pick.value);
+    const m = Number(pick.value);
     const sets = names.flatMap((_, k) => labels.map((__, b) => k * n + b))
       .filter((i) => truth[Math.floor(i / n)][i % n] >= 0 && estimates[m][Math.floor(i / n)][i % n] >= 0);
     const at = (i) => [Math.floor(sets[i] / n), sets[i] % n];
@@ -76,13 +77,13 @@
     const y = sets.map((_, i) => { const [k, b] = at(i); return smooth(estimates[m][k][b], data.classes.sizes[b]); });
     const smallest = x.concat(y).reduce((a, b) => Math.min(a, b), 1);
     return {
-      x, y, colour: look(pick.value).colour, low: 10 ** Math.floor(Math.log10(smallest)), format: power,
-      xLabel: "True prevalence", yLabel: "Estimated", label: `Estimated against true prevalence, ${pick.value}`,
+      x, y, colour: look(methods[m]).colour, low: 10 ** Math.floor(Math.log10(smallest)), format: power,
+      xLabel: "True prevalence", yLabel: "Estimated", label: `Estimated against true prevalence, ${methods[m]}`,
       describe: (i) => {
         const [k, b] = at(i);
         return [html("b", {}, names[k]), labels[b],
           quantext.tipRow(TRUE, "True", percent(share(truth[k][b]))),
-          quantext.tipRow(look(pick.value), pick.value, percent(share(estimates[m][k][b])))];
+          quantext.tipRow(look(methods[m]), methods[m], percent(share(estimates[m][k][b])))];
       },
       chosen: (i) => { select(at(i)[0]); place("class-section").scrollIntoView({ behavior: "smooth" }); },
     };
