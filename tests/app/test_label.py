@@ -13,6 +13,7 @@ from quantext.app.label.desk import Desk
 from quantext.app.label.drawn import Drawn, write_wave
 from quantext.app.label.question import Question, check_class, check_person, write_question
 from quantext.app.label.sheet import Document, Said, read_sheet, write_sheet
+from quantext.app.label.showing import waiting
 
 TEXTS = ["=1+1", 'she said "no",\nthen left', "<img src=x onerror=alert(1)>", "Größe 🙂"]
 ROWS = [7, 3, 9, 1]  # in the order in which they were drawn
@@ -157,7 +158,7 @@ def test_another_server_goes_on_where_the_first_was(
 ) -> None:
     say(asked, 7, ["spam"])
     again = Desk(folder, jobs)
-    assert [one.row for one in again.waiting("Ann")] == [3, 9, 1]
+    assert [one.row for one in waiting(again, "Ann")] == [3, 9, 1]
     assert again.documents[7].said["Ann"].labels == ("spam",)
 
 

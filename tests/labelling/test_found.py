@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from quantext.labelling import Labels, Task, Wave, first_wave, shares
+from quantext.labelling import Labels, Task, Wave, first_wave, history, shares
 from quantext.labelling.bounds import bounds
 from quantext.labelling.estimator import Estimate
 from quantext.labelling.found import needed_labels
@@ -116,3 +116,27 @@ def test_few_skipped_documents_are_not_noted():
     wave = Wave(np.arange(100), np.full(100, 0.02))
     labels = Labels(np.arange(98), np.eye(2, dtype=bool)[np.arange(98) % 2], [98, 99])
     assert shares(TASK, 5000, [wave], labels, None).notes == ()
+
+
+def test_the_history_ends_with_what_is_known_now_and_begins_with_little():
+    waves = [Wave(np.arange(40), np.full(40, 0.02)), Wave(np.arange(40, 63), np.full(23, 0.024), 1)]
+    rows = np.random.default_rng(0).permutation(63)  # labels may come in any order
+    labels = Labels(rows, np.eye(2, dtype=bool)[rows % 2])
+    found, now = (of(TASK, 2000, waves, labels, None) for of in (history, shares))
+    assert found.n_labels.tolist() == [*range(5, 63, 5), 63]
+    assert found.half_width[-1].tolist() == now.half_width.tolist()
+    first = Labels(np.arange(5), np.eye(2, dtype=bool)[np.arange(5) % 2])
+    assert (
+        found.half_width[0].tolist() == shares(TASK, 2000, waves, first, None).half_width.tolist()
+    )
+
+
+def test_of_many_labels_a_history_has_some_fifty_points():
+    wave = Wave(np.arange(1000), np.full(1000, 0.02))
+    labels = Labels(np.arange(1000), np.eye(2, dtype=bool)[np.arange(1000) % 2])
+    assert len(history(TASK, 50_000, [wave], labels, None).n_labels) == 50
+
+
+def test_without_labels_there_is_no_history():
+    none = Labels([], np.empty((0, 2)))
+    assert history(TASK, 100, [first_wave(TASK, 100)], none, None).half_width.shape == (0, 2)

@@ -14,6 +14,7 @@ from quantext.labelling import (
     features,
     first_wave,
     learn,
+    learning,
     ridge,
     shares,
 )
@@ -166,6 +167,17 @@ def test_scores_of_a_good_model_make_intervals_narrow_at_once():
     waves = [first_wave(TASK, 600, scores)]
     guide, _ = learn(TASK, seen, waves, labels_of(waves, TRUTHS))
     assert guide.explained.min() > 0.95
+
+
+def test_of_many_labels_the_last_are_learned_from(begun, seen, monkeypatch):
+    monkeypatch.setattr(learning, "MOST", 30)
+    waves = begun[0]
+    labels = labels_of(waves, TRUTHS)
+    guide, _ = learn(TASK, seen, waves, labels)
+    assert guide.n_labels == 30
+    assert not guide.shifts[:10].any()
+    assert guide.shifts[10:40].all()
+    assert shares(TASK, 600, waves, labels, guide).n_labels == 40
 
 
 # Files

@@ -6,7 +6,7 @@ and draws those that tell most. All are drawn with known chances, so that shares
 """
 
 from quantext.labelling.drawing import first_wave
-from quantext.labelling.found import Shares, shares
+from quantext.labelling.found import History, Shares, history, shares
 from quantext.labelling.guide import Guide
 from quantext.labelling.kappa import Agreement, agreement
 from quantext.labelling.learning import learn
@@ -17,6 +17,7 @@ __all__ = [
     "Agreement",
     "Features",
     "Guide",
+    "History",
     "Labels",
     "Shares",
     "Task",
@@ -24,6 +25,7 @@ __all__ = [
     "agreement",
     "features",
     "first_wave",
+    "history",
     "learn",
     "open_features",
     "shares",

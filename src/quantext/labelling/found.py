@@ -9,13 +9,14 @@ from numpy.typing import NDArray
 from quantext.labelling.bounds import bounds
 from quantext.labelling.estimator import estimate
 from quantext.labelling.guide import Guide
-from quantext.labelling.task import Labels, Task, Wave, check_waves
+from quantext.labelling.task import Labels, Task, Wave, check_waves, places_of
 from quantext.wording import counted, percent
 
-__all__ = ["Shares", "needed_labels", "shares"]
+__all__ = ["History", "Shares", "history", "needed_labels", "shares"]
 
 LACKING = 10  # known documents of a class, below which it lacks examples
 _MANY_SKIPPED = 0.03
+_POINTS = 50  # of a history, at most
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,6 +113,50 @@ def shares(
         task.classes, share, low, high, half, counts, m, len(labels.skipped), task.target, more,
         lacking, tuple(_notes(labels)),
     )  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class History:
+    """How half widths shrank; `history` makes it.
+
+    Parameters
+    ----------
+    n_labels
+        After how many labels, shape (H,).
+    half_width
+        Of each class then, shape (H, K).
+    """
+
+    n_labels: NDArray[np.int64]
+    half_width: NDArray[np.float64]
+
+
+def history(
+    task: Task, n_documents: int, waves: Sequence[Wave], labels: Labels, guide: Guide | None
+) -> History:
+    """Half widths after more and more labels, as the latest guide sees them.
+
+    It takes some fifty times as long as `shares`. What was shown at the time was wider, for the
+    guides of that time knew less.
+
+    Parameters
+    ----------
+    task, n_documents, waves, labels, guide
+        As in `shares`.
+    """
+    check_waves(task, n_documents, waves, labels)
+    drawn = np.concatenate([wave.rows for wave in waves])
+    places = places_of(drawn, labels.rows)
+    places = places[places >= 0]
+    m = len(places)
+    step = max(-(-m // _POINTS), 5)
+    numbers = np.unique(np.append(np.arange(step, m, step), m)) if m else np.empty(0, np.int64)
+    widths = []
+    for n in numbers:
+        own = Labels(labels.rows[places[:n]], labels.truths[places[:n]])
+        widths.append(shares(task, n_documents, waves, own, guide).half_width)
+    table = np.array(widths).reshape(len(numbers), len(task.classes))
+    return History(numbers.astype(np.int64), table)
 
 
 def needed_labels(n_labels: int, n_documents: int, half_width: float, target: float) -> int:

@@ -21,6 +21,7 @@ __all__ = ["learn"]
 Array = NDArray[Any]
 
 SMALLEST, LARGEST = 20, 40  # documents of a wave
+MOST = 3000  # labels to learn from, the last ones; the others are predicted as all documents are
 _SURE = 0.03  # nobody is surer than that of a class, when documents are drawn
 _WIDEST = 4.0  # power of the half width by which classes count when documents are drawn
 
@@ -61,13 +62,14 @@ def learn(
         raise ValueError(f"there are {len(labels)} labels; nothing can be learned of less than two")
     K = len(task.classes)
     drawn = np.concatenate([wave.rows for wave in waves])
-    places = places_of(labels.rows, drawn)
-    weights = 1 / np.concatenate([wave.chances for wave in waves])[places]
+    taught = Labels(labels.rows[-MOST:], labels.truths[-MOST:])
+    chances = np.concatenate([wave.chances for wave in waves])
+    weights = 1 / chances[places_of(taught.rows, drawn)]
     prior = np.zeros(K) if task.several else np.full(K, 1 / K)
     progress("model", 0, None)
-    fitted = fit(known, labels.rows, labels.truths, weights, prior, not task.several)
+    fitted = fit(known, taught.rows, taught.truths, weights, prior, not task.several)
     said, sums = population(known, fitted, progress)
-    guide = _guide(known, waves, labels, fitted, said, sums)
+    guide = _guide(known, waves, taught, fitted, said, sums)
     now = shares(task, N, waves, labels, guide)
     wave = _next_wave(task, said, drawn, now, len(waves))
     return _with_wave(guide, wave, said), wave

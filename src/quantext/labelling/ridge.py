@@ -38,18 +38,19 @@ class Fitted:
         Of each of these documents, shape (m, K).
     left_out
         Truth minus what is said of it by what is learned without it, shape (m, K).
-    inverses
-        Inverse of the kernel with the penalty, for each distinct penalty.
-    penalty_of
-        Which of these is that of each class, shape (K,).
+    penalties
+        Of each class, shape (K,).
+    values, vectors
+        Eigenvalues and eigenvectors of the kernel among these documents, shapes (m,) and (m, m).
     """
 
     rows: NDArray[np.int64]
     prior: NDArray[np.float64]
     weights: NDArray[np.float64]
     left_out: NDArray[np.float64]
-    inverses: tuple[NDArray[np.float64], ...]
-    penalty_of: NDArray[np.int64]
+    penalties: NDArray[np.float64]
+    values: NDArray[np.float64]
+    vectors: NDArray[np.float64]
 
     def shifts(self, sums: Array) -> NDArray[np.float64]:
         """How much a sum of predictions changes if each label is left out, shape (m, K).
@@ -59,8 +60,9 @@ class Fitted:
         sums
             Sums of the kernel over documents with each row, shape (m,).
         """
-        solved = np.column_stack([inverse @ sums for inverse in self.inverses])
-        return -solved[:, self.penalty_of] * self.left_out
+        turned = self.vectors.T @ sums
+        solved = self.vectors @ (turned[:, None] / (self.values[:, None] + self.penalties))
+        return -solved * self.left_out
 
 
 def kernel(features: Features, first: Array, second: Array) -> NDArray[np.float64]:
@@ -115,15 +117,15 @@ def fit(
     if common:
         errors = np.broadcast_to(errors.sum(axis=1, keepdims=True), errors.shape)
     best = errors.argmin(axis=0)
-    used, penalty_of = np.unique(best, return_inverse=True)
     columns = range(target.shape[1])
     return Fitted(
         np.asarray(rows, dtype=np.int64),
         np.asarray(prior, dtype=np.float64),
         np.column_stack([found[best[k]][0][:, k] for k in columns]),
         np.column_stack([found[best[k]][1][:, k] for k in columns]),
-        tuple((vectors / (values + PENALTIES[j])) @ vectors.T for j in used),
-        penalty_of.reshape(-1),
+        np.array(PENALTIES)[best],
+        values,
+        vectors,
     )
 
 

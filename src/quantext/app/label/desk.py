@@ -6,7 +6,7 @@ All that it tells it has from files, so that a server that was killed goes on wh
 import shutil
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 
 from quantext.app.folder import Folder
@@ -21,28 +21,11 @@ from quantext.app.label.question import (
 )
 from quantext.app.label.sheet import Document, Said, read_sheet, signature, write_sheet
 
-__all__ = ["SHEET", "Desk", "Shown"]
+__all__ = ["SHEET", "Desk"]
 
 SHEET = "labels.csv"
 _LONGEST_NOTE = 2000
 _JOBS = "quantext.app.label."
-
-
-@dataclass(frozen=True)
-class Shown:
-    """A document to look at.
-
-    Parameters
-    ----------
-    row, text
-        Of the table.
-    labels
-        What the person said of it before; None: nothing, or it was skipped.
-    """
-
-    row: int
-    text: str
-    labels: tuple[str, ...] | None = None
 
 
 class Desk:
@@ -107,32 +90,6 @@ class Desk:
         question = self.question
         found = self.jobs.latest(kind, question.table) if question else []
         return found[0] if found else None
-
-    def waiting(self, by: str) -> list[Shown]:
-        """Drawn documents of which someone has not said anything yet, in their order."""
-        with self.lock:
-            documents = self.documents
-            return [
-                Shown(row, text)
-                for wave in self.waves
-                for row, text in zip(wave.rows, wave.texts, strict=True)
-                if row not in documents or by not in documents[row].said
-            ]
-
-    def outdated(self, by: str) -> list[Shown]:
-        """Documents that someone labelled before a class was added, which they may be of."""
-        with self.lock:
-            since = max(self._asked().added.values(), default="")
-            own = [(one, one.said[by]) for one in self.documents.values() if by in one.said]
-            return [Shown(one.row, one.text, said.labels) for one, said in own if said.time < since]
-
-    def last(self, by: str) -> Shown | None:
-        """The document of which someone spoke last."""
-        own = [(one.said[by].time, one) for one in self.documents.values() if by in one.said]
-        if not own:
-            return None
-        _, one = max(own, key=lambda pair: pair[0])
-        return Shown(one.row, one.text, one.said[by].labels)
 
     # What changes ------------------------------------------------------------------------------
 

@@ -12,9 +12,10 @@ from quantext.app.commands import READING, command
 from quantext.app.folder import Folder, kind_of
 from quantext.app.jobs import Job, Jobs
 from quantext.app.label.agreeing import agreeing
-from quantext.app.label.desk import Desk, Shown
+from quantext.app.label.desk import Desk
 from quantext.app.label.finishing import finish, finished
 from quantext.app.label.question import KEYS, Question, check_person
+from quantext.app.label.showing import Shown, last, outdated, waiting
 from quantext.app.label.standing import standing
 from quantext.app.rendering import page
 from quantext.app.running import as_told
@@ -164,12 +165,12 @@ async def _documents(request: Request) -> Response:
 def _waiting(desk: Desk, by: str, again: bool) -> dict[str, Any]:
     with desk.lock:
         learning = desk.learn_again() if again else desk.keep_learning()
-        latest, last = desk.working("learn"), desk.last(by)
+        latest, before = desk.working("learn"), last(desk, by)
         failed = learning is None and latest is not None and latest.state == "failed"
         return {
-            "documents": [_shown(one) for one in desk.waiting(by)[:_AT_ONCE]],
-            "outdated": [_shown(one) for one in desk.outdated(by)],
-            "last": _shown(last) if last else None,
+            "documents": [_shown(one) for one in waiting(desk, by)[:_AT_ONCE]],
+            "outdated": [_shown(one) for one in outdated(desk, by)],
+            "last": _shown(before) if before else None,
             "learning": as_told(learning) if learning else None,
             "failed": latest.said if failed and latest else None,
         }
