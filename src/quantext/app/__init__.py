@@ -1,4 +1,4 @@
-"""The page to work in: a server for one person, on their own machine, over a folder of files."""
+"""The page to work in: a folder of files in, pages out, for one person on their own machine."""
 
 from quantext.app.server import serve
 
