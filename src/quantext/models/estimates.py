@@ -1,10 +1,9 @@
 """Estimates: summaries of bags in, a table with the share of each class in every bag out."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from itertools import chain
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 import polars as pl
@@ -15,7 +14,7 @@ from quantext.models.changes import Change, find_change
 from quantext.models.evidence import Evidence, Trained, examine
 from quantext.models.keys import by_name, key_columns, key_series, keys_in_periods, ordered_keys
 from quantext.models.quotes import BagQuotes, Quotes, quotes_table
-from quantext.models.rules import HARDLY_READABLE
+from quantext.models.shares import COLUMNS, Shares, bag_shares, shares_table, unreadable_share
 from quantext.models.textquantifier import TextQuantifier
 from quantext.models.verdicts import Verdict, judge
 from quantext.progress import Progress, silent
@@ -29,15 +28,11 @@ __all__ = [
     "aggregate",
     "estimate",
     "gives_intervals",
-    "hardly_readable",
     "merge_days",
 ]
 
 Array = NDArray[Any]
 Part = TypeVar("Part", BagSummary, BagQuotes)
-
-COLUMNS = ("batch", "class", "share", "count", "low", "high", "size", "p_train", "verdict",
-           "true_share")  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -190,14 +185,14 @@ def aggregate(
     if not gives_intervals(model):
         level = None
     trained = examine(model, 0.95 if level is None else level)
-    shares = _shares(model, merged, level, seed, replicates, progress)
+    shares = bag_shares(model, merged, level, seed, replicates, progress)
     evidence = [
         _evidence(model, trained, bag, own)
         for bag, own in zip(merged.values(), shares, strict=True)
     ]
     # Of several columns one day follows another only within each airline.
     found = judge(trained, evidence, in_time=not keys and in_time(list(merged)))
-    table = _with_keys(_table(model, merged, shares, found), keys, len(merged))
+    table = _with_keys(shares_table(model, merged, shares, found), keys, len(merged))
     reads_words = isinstance(model.vectorizer_, LtcVectorizer)
     n_documents = sum(bag.summary.size for bag in merged.values())
     n_labelled = sum(bag.n_labelled for bag in merged.values())
@@ -249,94 +244,7 @@ def merge_days(parts: Mapping[Any, Part], period: Period) -> dict[Any, Part]:
     return {key: merged[key] for key in ordered_keys(bag_of)}
 
 
-class _Shares(NamedTuple):
-    """What is known of the classes of a bag; None is what nobody knows."""
-
-    share: Array
-    low: Array | None
-    high: Array | None
-    true: Array | None
-
-
-def _shares(
-    model: TextQuantifier,
-    bags: Mapping[Any, BagSummary],
-    level: float | None,
-    seed: int,
-    replicates: int,
-    progress: Progress,
-) -> list[_Shares]:
-    """What is known of the classes of each bag."""
-    for name, bag in bags.items():
-        weights = bag.summary.weights
-        if weights is not None and not weights.total:
-            raise ValueError(f"all documents of batch {name} have weight 0")
-    summaries = [bag.summary for bag in bags.values()]
-    found: list[_Shares] = []
-    if level is None:
-        for bag in bags.values():
-            share = model.aggregate(bag.summary)
-            found.append(_Shares(share, None, None, _true_shares(model, bag)))
-            progress("bags", len(found), len(bags))
-        return found
-    rows = model.aggregate_intervals(
-        summaries, level, seed, replicates=replicates, n_jobs=-1, progress=progress
-    )
-    for bag, share, low, high in zip(bags.values(), *rows, strict=True):
-        if hardly_readable(model, bag):
-            # To a method these are documents like any without words; in truth they may be anything.
-            low, high = np.zeros_like(share), np.ones_like(share)
-        found.append(_Shares(share, low, high, _true_shares(model, bag)))
-    return found
-
-
-def _true_shares(model: TextQuantifier, bag: BagSummary) -> Array | None:
-    """Share of each class, if all documents are labelled."""
-    classes = [str(label) for label in model.classes_]
-    several = model.quantifier_.kind_ == "multilabel"
-    # A document of a class that the model does not know has no truth among those that it does.
-    if bag.n_labelled == bag.summary.size and (several or bag.labels.keys() <= set(classes)):
-        return np.array([bag.true_share(label) for label in classes])
-    return None
-
-
-def _table(
-    model: TextQuantifier,
-    bags: Mapping[Any, BagSummary],
-    shares: Sequence[_Shares],
-    verdicts: Sequence[Verdict],
-) -> pl.DataFrame:
-    """A row for each bag and class."""
-    classes = [str(label) for label in model.classes_]
-    n = len(classes)
-    place = pl.Series(np.repeat(np.arange(len(bags)), n))
-    sizes = np.repeat([bag.summary.size for bag in bags.values()], n)
-    share = np.concatenate([own.share for own in shares])
-    nothing = [None] * n
-
-    def column(values: Iterable[Array | None]) -> pl.Series:
-        parts = (nothing if own is None else own.tolist() for own in values)
-        return pl.Series(list(chain.from_iterable(parts)), dtype=pl.Float64)
-
-    return pl.DataFrame(
-        {
-            "batch": pl.Series(list(bags)).gather(place),
-            "class": classes * len(bags),
-            "share": share,
-            "count": np.rint(share * sizes).astype(np.int64),
-            "low": column(own.low for own in shares),
-            "high": column(own.high for own in shares),
-            "size": sizes,
-            "p_train": np.tile(model.quantifier_.prevalence_, len(bags)),
-            "verdict": pl.Series([verdict.level for verdict in verdicts]).gather(place),
-            "true_share": column(own.true for own in shares),
-        }
-    ).select(*COLUMNS)
-
-
-def _evidence(
-    model: TextQuantifier, trained: Trained, bag: BagSummary, shares: _Shares
-) -> Evidence:
+def _evidence(model: TextQuantifier, trained: Trained, bag: BagSummary, shares: Shares) -> Evidence:
     """What is judged of a bag."""
     reads_words = isinstance(model.vectorizer_, LtcVectorizer)
     reads_answers = isinstance(model.vectorizer_, ProxyVectorizer)
@@ -347,31 +255,10 @@ def _evidence(
         high=shares.high,
         true_share=shares.true,
         known=bag.known_share if reads_words else None,
-        unreadable=_unreadable(model, bag),
+        unreadable=unreadable_share(model, bag),
         known_answers=bag.known_share if reads_answers else None,
         change=find_change(model, bag.summary, shares.share, trained.gap),
     )
-
-
-def hardly_readable(model: TextQuantifier, bag: BagSummary) -> bool:
-    """Whether so few documents have a word that the model knows that any shares are possible.
-
-    Parameters
-    ----------
-    model
-        That summarised them.
-    bag
-        The documents.
-    """
-    unreadable = _unreadable(model, bag)
-    return unreadable is not None and unreadable >= HARDLY_READABLE
-
-
-def _unreadable(model: TextQuantifier, bag: BagSummary) -> float | None:
-    """Share of the documents without a known word; None if the model does not tell."""
-    if not isinstance(model.vectorizer_, LtcVectorizer):
-        return None
-    return 1 - bag.n_readable / bag.summary.size
 
 
 def _unseen(model: TextQuantifier, bags: Iterable[BagSummary]) -> Counter[str]:

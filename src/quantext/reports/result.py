@@ -15,9 +15,10 @@ import polars as pl
 
 from quantext import atomic
 from quantext.models.bags import BagSummary
-from quantext.models.estimates import COLUMNS, Estimates, gives_intervals, hardly_readable
+from quantext.models.estimates import Estimates, gives_intervals
 from quantext.models.keys import distinct_names, key_series
 from quantext.models.save import remembered
+from quantext.models.shares import COLUMNS, hardly_readable
 from quantext.models.textquantifier import TextQuantifier
 from quantext.quantifiers.regions import Region
 from quantext.quantifiers.weights import WEIGHT_UNIT

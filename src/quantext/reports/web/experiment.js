@@ -64,7 +64,7 @@
   // Every test set around the diagonal, one method at a time.
   const pick = place("diagonal-method");
   // By number: of a name that is its own value, the browser would make one blank of two.
-  methods.forEach((name, m) => pick.append(html("option", { value: m }, name)));
+  for (const [m, name] of methods.entries()) pick.append(html("option", { value: m }, name));
   pick.value = Math.max(0, methods.indexOf(data.featured[0]));
   const n = labels.length;
   const smooth = (millionths, size) => (millionths / 1e6 + 0.5 / size) / (1 + 1 / size);
