@@ -23,7 +23,6 @@ from quantext.vectors.ltc import LtcVectorizer
 from quantext.vectors.proxy import ProxyVectorizer
 
 __all__ = [
-    "COLUMNS",
     "Estimates",
     "aggregate",
     "estimate",

@@ -10,9 +10,9 @@ import polars as pl
 from numpy.typing import NDArray
 
 from quantext.models.changes import Change
-from quantext.models.estimates import COLUMNS
 from quantext.models.keys import distinct_names
 from quantext.models.rules import CARE, DISTRUST, FINE, LEVELS
+from quantext.models.shares import COLUMNS
 from quantext.models.verdicts import HEADLINES
 from quantext.reports.answer import answer
 from quantext.reports.estimates_findings import estimates_findings

@@ -7,8 +7,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quantext.quantifiers.adaptive.learning import Learned
+from quantext.quantifiers.summary import Summary
 
-__all__ = ["Bag", "ChangedWord", "find_changed_words", "least_change", "measure_change"]
+__all__ = [
+    "Bag",
+    "ChangedWord",
+    "find_changed_words",
+    "in_documents",
+    "least_change",
+    "measure_change",
+]
 
 Array = NDArray[Any]
 
@@ -37,6 +45,24 @@ class Bag:
     size: int
     histogram: Array
     words: Array
+
+
+def in_documents(summary: Summary) -> Summary:
+    """A summary whose weights are turned into a number of documents that say as much.
+
+    Parameters
+    ----------
+    summary
+        Of a bag, with the one problem that Adaptive has.
+    """
+    if summary.weights is None:
+        return summary
+    summary.weights.check(summary.size)
+    size = summary.effective_size
+    scale = size / summary.total
+    [counts] = summary.counts
+    scaled = tuple(own * scale for own in counts) if isinstance(counts, tuple) else counts
+    return Summary(size, (scaled,))
 
 
 @dataclass(frozen=True)

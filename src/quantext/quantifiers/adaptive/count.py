@@ -14,13 +14,17 @@ from quantext.quantifiers.adaptive.change import (
     Bag,
     ChangedWord,
     find_changed_words,
+    in_documents,
     measure_change,
 )
-from quantext.quantifiers.adaptive.estimating import draw_shares, find_bounds, find_shares
+from quantext.quantifiers.adaptive.estimating import (
+    draw_shares,
+    find_bounded_shares,
+    find_shares,
+)
 from quantext.quantifiers.adaptive.grid import LOG_ODDS, count_bins
 from quantext.quantifiers.adaptive.learning import MOST_IN_PAIRS, Learned, learn
 from quantext.quantifiers.adaptive.many import can_estimate_many, find_many_shares
-from quantext.quantifiers.adaptive.prior import bag_prior
 from quantext.quantifiers.adaptive.words import count_words
 from quantext.quantifiers.base import OneClass, Quantifier, check_size
 from quantext.quantifiers.intervals import check_level
@@ -180,7 +184,7 @@ class AdaptiveCount(Quantifier):
         summary
             Of this quantifier's making.
         """
-        return super().aggregate(_in_documents(summary))
+        return super().aggregate(in_documents(summary))
 
     def estimate_bags(self, scores: Array, bags: Sequence[Array], X: Any = None) -> Array:
         """What `aggregate` says of many bags, a row each, but for rounding.
@@ -284,17 +288,9 @@ class AdaptiveCount(Quantifier):
             return p_hat, low, high
         estimates, low, high = np.empty(shape), np.empty(shape), np.empty(shape)
         bags = [self._bag(summary) for summary in summaries]
-        size, prior, doubted = 0, None, None
-        # One size after the other: of each, the prior is needed once and then no more.
-        order = sorted(range(len(bags)), key=lambda b: bags[b].size)
-        for done, b in enumerate(order, start=1):
-            if bags[b].size != size:
-                size = bags[b].size
-                prior = bag_prior(learned.population, size)
-                doubted = bag_prior(learned.doubted, size)
-            shares = find_shares(learned, bags[b], prior)
-            ends = find_bounds(learned, bags[b], shares, level, doubted)
-            estimates[b] = self._shown(shares.p)
+        found = find_bounded_shares(learned, bags, level)
+        for done, (b, p, ends) in enumerate(found, start=1):
+            estimates[b] = self._shown(p)
             low[b], high[b] = (self._shown(end) for end in ends)
             if self.kind_ == "binary":  # what is the least of one class is the most of the other
                 low[b, 0], high[b, 0] = high[b, 0], low[b, 0]
@@ -342,22 +338,10 @@ class AdaptiveCount(Quantifier):
         return Explanation(np.resize(change, len(self.classes_)), tuple(words))
 
     def _bag(self, summary: Summary) -> Bag:
-        summary = _in_documents(summary)
+        summary = in_documents(summary)
         [counts] = summary.counts
         return Bag(summary.size, *counts)
 
     def _shown(self, p: Array) -> Array:
         """Shares in the order of ``classes_``."""
         return np.array([1 - p[0], p[0]]) if self.kind_ == "binary" else p
-
-
-def _in_documents(summary: Summary) -> Summary:
-    """A summary whose weights are turned into a number of documents that say as much."""
-    if summary.weights is None:
-        return summary
-    summary.weights.check(summary.size)
-    size = summary.effective_size
-    scale = size / summary.total
-    [counts] = summary.counts
-    scaled = tuple(own * scale for own in counts) if isinstance(counts, tuple) else counts
-    return Summary(size, (scaled,))

@@ -1,6 +1,8 @@
 """Estimating: from the counts of a bag to shares, bounds and the change of its documents."""
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 from typing import Any
 
 import numpy as np
@@ -20,7 +22,7 @@ from quantext.quantifiers.adaptive.posterior import (
 from quantext.quantifiers.adaptive.prior import bag_prior
 from quantext.quantifiers.intervals import whole_documents
 
-__all__ = ["Shares", "draw_shares", "find_bounds", "find_shares"]
+__all__ = ["Shares", "draw_shares", "find_bounded_shares", "find_bounds", "find_shares"]
 
 Array = NDArray[Any]
 
@@ -115,6 +117,29 @@ def find_bounds(
     low, high = np.minimum(low, shares.p), np.maximum(high, shares.p)
     low, high = whole_documents(low, high, bag.size)
     return np.where(learned.known, low, shares.p), np.where(learned.known, high, shares.p)
+
+
+def find_bounded_shares(
+    learned: Learned, bags: Sequence[Bag], level: float
+) -> Iterator[tuple[int, Array, tuple[Array, Array]]]:
+    """The number, the shares and their bounds of each bag, in any order.
+
+    Parameters
+    ----------
+    learned
+        As in `find_shares`.
+    bags
+        Counts of each.
+    level
+        As in `find_bounds`.
+    """
+    # One size after the other: of each, the prior is needed once and then no more.
+    order = sorted(range(len(bags)), key=lambda b: bags[b].size)
+    for size, own in groupby(order, key=lambda b: bags[b].size):
+        prior, doubted = bag_prior(learned.population, size), bag_prior(learned.doubted, size)
+        for b in own:
+            shares = find_shares(learned, bags[b], prior)
+            yield b, shares.p, find_bounds(learned, bags[b], shares, level, doubted)
 
 
 def draw_shares(
