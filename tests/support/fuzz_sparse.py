@@ -214,7 +214,7 @@ def doors() -> dict[str, Callable[[Any, Path], Any]]:
         add(f"{name}.fit", lambda Z, _, own=learner: clone(own).fit(Z, two).predict(X))
         for door in ("predict", "decision_function", "predict_proba"):
             if hasattr(fitted, door):
-                add(f"{name}.{door}", lambda Z, _, call=getattr(fitted, door): call(Z))
+                add(f"{name}.{door}", lambda Z, _, own=fitted, door=door: getattr(own, door)(Z))
     add("LinearSVM.fold_scores", lambda Z, _: qx.LinearSVM().fold_scores(Z, two, 3, 0))
     mean = RegressionQuantifier(Ridge())
     fitted = clone(mean).fit(X, X[:, 0])
