@@ -24,7 +24,7 @@ from typing import Any
 
 SECONDS, BYTES = 10, 2**30
 _CLOCK = 60  # seconds by the clock: other processes may want the processors too
-_BELT = 8 * 2**30  # of addresses, so that a violation does not take the machine with it
+_BELT = 3 * 2**30  # of addresses, so that a violation does not take the machine with it
 _SHOWN = 5  # violations that are told at length
 
 Strike = Callable[[int, random.Random, Path, Path], bool]
