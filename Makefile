@@ -36,9 +36,10 @@ lint: $(INSTALLED)  ## style, types, the import contract and the scripts of the 
 	elif [ -n "$$CI" ]; then echo "Error: no npx to lint the scripts of the pages; install node" >&2; exit 1; \
 	else echo "The scripts of the pages were not linted: that needs npx, which comes with node"; fi
 
-fuzz: $(INSTALLED)  ## thousands of damaged model files and tables
+fuzz: $(INSTALLED)  ## thousands of damaged and forged files of all kinds
 	$(BIN)/python -m tests.support.fuzz_modelfile 2000
 	$(BIN)/python -m tests.support.fuzz_csv 2000
+	$(BIN)/python -m tests.support.fuzz_attacks 2000
 
 bench: $(INSTALLED)  ## speed and accuracy against peers, side by side
 	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[bench]'

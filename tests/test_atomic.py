@@ -76,3 +76,53 @@ def test_a_folder_appears_when_it_is_complete_or_never(tmp_path):
     assert (tmp_path / "new" / "file").exists()
     with pytest.raises(FileExistsError, match="exists already"), atomic.new_folder(tmp_path):
         pass
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+@pytest.mark.parametrize("nameless", [True, False])
+def test_what_a_killed_process_left_is_taken_away_by_the_next_that_writes_the_same(
+    tmp_path, monkeypatch, nameless
+):
+    target = tmp_path / "results.txt"
+    target.write_text("before")
+    if not nameless:
+        monkeypatch.delattr(os, "O_TMPFILE", raising=False)
+    child = os.fork()
+    if not child:
+        monkeypatch.setattr(os, "replace", lambda *_: os._exit(1))
+        atomic.write(target, [b"half"])
+    os.waitpid(child, 0)
+    [left] = set(tmp_path.iterdir()) - {target}
+    assert left.name.endswith(".part")
+    atomic.write(tmp_path / "other.txt", [b"another file, so that one stays"])
+    assert left.exists()
+    atomic.write(target, [b"after"])
+    assert {path.name for path in tmp_path.iterdir()} == {"results.txt", "other.txt"}
+    assert target.read_text() == "after"
+
+
+def test_what_another_is_still_writing_is_left_to_it(tmp_path, monkeypatch):
+    monkeypatch.delattr(os, "O_TMPFILE", raising=False)
+    target = tmp_path / "results.txt"
+    with atomic.writing(target) as first:
+        first.write(b"first")
+        [part] = tmp_path.iterdir()
+        atomic.write(target, [b"second"])
+        assert part.exists()
+    assert target.read_text() == "first"
+    assert list(tmp_path.iterdir()) == [target]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_folders_that_a_killed_process_left_are_taken_away_and_no_others(tmp_path):
+    child = os.fork()
+    if not child:
+        with atomic.new_folder(tmp_path / "new") as part, atomic.scratch_folder(tmp_path / "new"):
+            (part / "half").touch()
+            os._exit(1)
+    os.waitpid(child, 0)
+    assert len(list(tmp_path.iterdir())) == 2
+    (tmp_path / ".quantext-mine.part").mkdir()
+    with atomic.new_folder(tmp_path / "new") as part, atomic.scratch_folder(tmp_path / "new"):
+        assert list(part.iterdir()) == []
+    assert {path.name for path in tmp_path.iterdir()} == {"new", ".quantext-mine.part"}

@@ -136,6 +136,6 @@ def test_a_folder_in_place_of_a_task_is_not_touched(survey, folder):
     own.unlink()
     own.mkdir()
     (own / "mine.txt").write_text("mine", encoding="utf-8")
-    with pytest.raises(IsADirectoryError, match=r"00000\.parquet is a folder; move it away"):
+    with pytest.raises(FileExistsError, match=r"00000\.parquet is no file; move it away"):
         again(survey, folder)
     assert (own / "mine.txt").exists()

@@ -400,3 +400,12 @@ def test_classifiers_that_are_fitted_already_are_told_apart():
     first, second = fit_methods(methods, X, y)
     assert first.quantifier.predict(X[y]).tolist() == [0, 1]
     assert second.quantifier.predict(X[y]).tolist() == [1, 0]
+
+
+def test_a_malformed_matrix_of_a_corpus_is_an_error_before_rows_are_taken_of_it(tmp_path):
+    vectors = sparse.csr_matrix(np.eye(6))
+    vectors.indptr[3] = 2**30
+    corpus = VectorCorpus("odd", vectors, np.eye(6, 2, dtype=bool), ("a", "b"))
+    split = Split(np.arange(4), (Bag("one", np.arange(4, 6)),))
+    with pytest.raises(ValueError, match="malformed: entry 4 of its indptr is 4, after 1073741824"):
+        run(corpus, split, tmp_path / "run", methods={"CC": method("CC")}, jobs=1)

@@ -3,11 +3,13 @@
 import json
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
 import time
 import warnings
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import polars as pl
@@ -15,6 +17,8 @@ import pytest
 
 from quantext.experiments.results import TIMES
 from quantext.experiments.workers import work_off
+from tests.support.killing import Killed, start_quietly
+from tests.support.survey import survey
 
 pytestmark = pytest.mark.slow
 
@@ -193,6 +197,62 @@ def test_a_search_that_is_killed_goes_on_to_the_same_results(tmp_path):
     killed, whole = (
         pl.read_parquet(one / "results.parquet").drop(seconds)
         for one in (folder, tmp_path / "whole")
+    )
+    assert killed.equals(whole)
+
+
+@pytest.fixture(scope="module")
+def places(tmp_path_factory):
+    """A folder with data, and with a model and estimates of other data: the old files."""
+    place = tmp_path_factory.mktemp("commands") / "with old files"
+    place.mkdir()
+    survey([60, 40, 30]).write_csv(place / "coded.csv")
+    survey([30, 50, 40], seed=1).write_csv(place / "new.csv")
+    survey([20, 20, 20], seed=2).write_csv(place / "earlier.csv")
+    for words in (TRAIN.replace("coded", "earlier"), ESTIMATE.replace("new", "earlier")):
+        assert start_quietly(words, place).wait() == 0
+    return place
+
+
+TRAIN = "train coded.csv --text answer --label topic --model model.qx"
+ESTIMATE = "estimate model.qx new.csv --by day --period month --out a.csv --report a.html"
+EXPERIMENT = (
+    "experiment table --data coded.csv --text answer --label topic --protocol uniform --bags 20 "
+    "--size 20 --methods cc,acc,emq,pacc --jobs 2 --out run"
+)
+
+
+def killed_again_and_again(case, n, apart):
+    case.learn(apart)
+    for _ in range(n):
+        case.kill()
+    assert start_quietly(case.command, case.folder).wait() == 0
+    assert case.written(case.folder) == case.new
+    return [
+        sorted(path.relative_to(folder) for path in folder.rglob("*"))
+        for folder in (case.folder, apart)
+    ]
+
+
+def test_twenty_kills_at_any_moment_leave_the_same_results_and_nothing_else(places, tmp_path):
+    cases = {
+        "train": (TRAIN, ["model.qx"], 7),
+        "estimate": (ESTIMATE, ["a.csv", "a.html"], 7),
+        "experiment": (EXPERIMENT, [], 6),
+    }
+    with ThreadPoolExecutor(3) as pool:  # a thread has little to do but to wait
+        running = {}
+        for name, (words, outputs, n) in cases.items():
+            folder = shutil.copytree(places, tmp_path / name)
+            case = Killed(words, outputs, folder, random.Random(name))
+            apart = tmp_path / f"{name} apart"
+            running[name] = pool.submit(killed_again_and_again, case, n, apart)
+        for name, run in running.items():
+            there, wanted = run.result()
+            assert there == wanted, f"{name} left something behind"
+    killed, whole = (
+        pl.read_parquet(tmp_path / name / "run" / "results.parquet", glob=False).drop(TIMES)
+        for name in ("experiment", "experiment apart")
     )
     assert killed.equals(whole)
 

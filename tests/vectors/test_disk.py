@@ -230,12 +230,50 @@ def test_a_file_that_is_missing_cut_off_or_no_array_is_an_error_that_names_it(fo
         ("indices", np.array([1, 2, 0], np.int32)),  # not sorted
         ("indices", np.array([1, 2, 2], np.int32)),  # twice in a row
         ("data", [2.0, 3.0]),
-        ("data", [[2.0], [3.0], [4.0]]),
     ],
 )
 def test_arrays_that_do_not_belong_together_are_an_error(folder, name, values):
     np.save(folder / f"{name}.npy", np.array(values))
     with pytest.raises(ValueError, match="is damaged, or was not made by write_vectors"):
+        open_vectors(folder)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        np.ones((3, 1)),
+        np.ones(3, ">f8"),
+        np.ones(3, np.float16),
+        np.array(["a", "b", "c"]),
+        np.array(["2024-01-01"] * 3, "M8[s]"),
+    ],
+    ids=lambda values: values.dtype.str,
+)
+def test_what_is_no_list_of_numbers_is_an_error(folder, values):
+    np.save(folder / "data.npy", values)
+    with pytest.raises(ValueError, match=r"data\.npy is damaged .* it holds .*, and no list of nu"):
+        open_vectors(folder)
+
+
+@pytest.mark.parametrize("kind", ["|S0", "|V0"])
+def test_numbers_without_bytes_do_not_end_the_process(folder, kind):
+    # NumPy divides by their size when it maps a file of them.
+    with open(folder / "data.npy", "wb") as file:
+        header = {"descr": kind, "fortran_order": False, "shape": (3,)}
+        np.lib.format.write_array_header_1_0(file, header)
+    with pytest.raises(ValueError, match=r"data\.npy is damaged"):
+        open_vectors(folder)
+
+
+@pytest.mark.parametrize("length", [2, 4, 2**62])
+def test_a_length_that_is_not_that_of_the_file_is_an_error(folder, length):
+    path = folder / "data.npy"
+    numbers = path.read_bytes()[128:]
+    with open(path, "wb") as file:
+        header = {"descr": "<f8", "fortran_order": False, "shape": (length,)}
+        np.lib.format.write_array_header_1_0(file, header)
+        file.write(numbers)
+    with pytest.raises(ValueError, match=f"it is not as long as {length} numbers are"):
         open_vectors(folder)
 
 

@@ -40,6 +40,10 @@ INDICES, INDPTR = [0, 2, 1, 0, 2, 3, 3], [0, 2, 3, 6, 7]
         ({"indptr": [1, 2, 3, 6, 7]}, "from 1 to 7"),
         ({"indptr": [0, 2, 7]}, "its indptr has 3 entries, and it has 4 rows"),
         ({"indptr": np.array(INDPTR, float)}, "its indptr are float64"),
+        ({"data": np.arange(7.0).astype(">f8")}, "its data are >f8, and this machine has another"),
+        ({"data": np.arange(7.0).astype(object)}, "its data are object, and no numbers"),
+        ({"data": ["a"] * 7}, "its data are <U1, and no numbers"),
+        ({"_shape": (4, -4)}, "its shape is "),
     ],
 )
 def test_a_row_matrix_with_a_fault_is_an_error_that_says_which(changed, message):

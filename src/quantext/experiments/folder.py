@@ -3,6 +3,7 @@
 import hashlib
 import io
 import json
+import os
 import shutil
 import sys
 from collections.abc import Iterator, Mapping
@@ -20,6 +21,8 @@ __all__ = [
     "VECTORS",
     "DamagedFileError",
     "OtherRunError",
+    "check_file",
+    "check_folder",
     "claim",
     "locked",
     "place_for_vectors",
@@ -44,6 +47,7 @@ _OURS = (
     *("tasks", "results.parquet", "warnings.log", "failures.json"),
     *("tables", "figures", "report.html"),
 )
+_FILES = ("run.json", "results.parquet", "warnings.log", "failures.json")
 # What the numbers of a run depend on.
 _PACKAGES = ("quantext", "numpy", "scipy", "scikit-learn", "numba", "PyStemmer")
 _IDENTITY = ("checksum", "configuration", "versions")
@@ -73,6 +77,7 @@ def locked(folder: Path) -> Iterator[None]:
         folder.mkdir(parents=True, exist_ok=True)
     except FileExistsError:
         raise NotADirectoryError(f"{folder} is a file; name a folder for the run") from None
+    check_file(folder / _LOCK)
     with open(folder / _LOCK, "a", encoding="utf-8") as file:
         try:
             _lock(file.fileno())
@@ -81,6 +86,30 @@ def locked(folder: Path) -> Iterator[None]:
                 f"{folder} is in use by another process; wait for it, or choose another folder"
             ) from None
         yield
+
+
+def check_file(path: Path) -> None:
+    """Raise if there is something of this name that is no file, such as a pipe or a folder.
+
+    Parameters
+    ----------
+    path
+        To be read or written: a pipe would be waited for, and a device may never end.
+    """
+    if os.path.lexists(path) and not path.is_file():
+        raise FileExistsError(f"{path} is no file; move it away")
+
+
+def check_folder(path: Path) -> None:
+    """Raise if there is something of this name that is no folder.
+
+    Parameters
+    ----------
+    path
+        To be written to.
+    """
+    if os.path.lexists(path) and not path.is_dir():
+        raise NotADirectoryError(f"{path} is no folder; move it away")
 
 
 def _lock(descriptor: int) -> None:
@@ -113,6 +142,9 @@ def claim(folder: Path, run: Mapping[str, Any]) -> dict[str, Any]:
                 "choose another folder"
             )
         write_json(path, run)
+    for name in _FILES:
+        check_file(folder / name)
+    check_folder(folder / "tasks")
     recorded = read_json(path, _RECORD)
     now = json.loads(json.dumps(run))  # as it would be read again
     if differing := list(_differences(recorded, now)):
@@ -185,8 +217,8 @@ def read_json(path: Path, wanted: Mapping[str, type] = MappingProxyType({})) -> 
         Facts that must be there, and of which type.
     """
     try:
-        facts = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:
+        facts = json.loads(_content(path))
+    except (ValueError, RecursionError) as error:
         raise _damaged(path, error) from None
     if not isinstance(facts, dict):
         raise _damaged(path, "it holds no facts")
@@ -207,7 +239,7 @@ def read_frame(path: Path, wanted: Mapping[str, Any] = MappingProxyType({})) -> 
         Columns that it must have, and their types; None for any.
     """
     # Given the path, polars would take it for a pattern.
-    return _frame(path, path.read_bytes(), wanted)
+    return _frame(path, _content(path), wanted)
 
 
 def write_piece(path: Path, frame: pl.DataFrame) -> None:
@@ -236,10 +268,15 @@ def read_piece(path: Path, wanted: Mapping[str, Any] = MappingProxyType({})) -> 
         As in `read_frame`.
     """
     # polars would read other numbers where a bit was flipped, or end the process.
-    content, known = path.read_bytes(), _sum_of(path)
-    if not known.exists() or known.read_bytes() != _checksum(content):
+    content, known = _content(path), _sum_of(path)
+    if not known.is_file() or _content(known) != _checksum(content):
         raise _damaged(path, "its checksum is another, or missing")
     return _frame(path, content, wanted)
+
+
+def _content(path: Path) -> bytes:
+    check_file(path)
+    return path.read_bytes()
 
 
 def _sum_of(path: Path) -> Path:
@@ -281,7 +318,9 @@ def place_for_vectors(folder: Path) -> Iterator[Path]:
         Of the run. If a run was killed here, what it left behind is taken away first.
     """
     place = folder.absolute() / VECTORS
-    if place.exists():
+    if os.path.lexists(place):
+        if place.is_symlink() or not place.is_dir():
+            raise NotADirectoryError(f"{place} is no folder; move it away")
         shutil.rmtree(place)
     place.mkdir()
     try:

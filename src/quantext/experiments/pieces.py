@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from quantext.experiments.folder import DamagedFileError, read_piece
+from quantext.experiments.folder import DamagedFileError, check_file, read_piece
 from quantext.experiments.results import SCHEMA, STORED
 from quantext.experiments.splits import Split
 from quantext.experiments.tasks import Task, tasks_of_bags, work_on
@@ -123,8 +123,7 @@ def remove_damaged(pieces: Sequence[Piece]) -> list[Piece]:
     """
     damaged = []
     for piece in pieces:
-        if piece.file.is_dir():
-            raise IsADirectoryError(f"{piece.file} is a folder; move it away")
+        check_file(piece.file)
         if piece.file.exists():
             try:
                 read_piece(piece.file, STORED)

@@ -16,6 +16,7 @@ from quantext.experiments.tasks import Task
 from quantext.texts.corpus import Corpus, VectorCorpus
 from quantext.vectors.disk import open_vectors, write_vectors
 from quantext.vectors.ltc import LtcVectorizer
+from quantext.vectors.sparse import check_sparse
 
 __all__ = ["Stored", "load", "store", "vectorise"]
 
@@ -79,6 +80,7 @@ def vectorise(
         What is asked.
     """
     if isinstance(corpus, VectorCorpus):
+        check_sparse(corpus.vectors)  # before SciPy takes rows of it
         # All of them, since a copy of some may be too large for memory.
         used, test = np.arange(len(corpus)), corpus.vectors
         train = corpus.vectors[split.train]

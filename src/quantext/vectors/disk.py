@@ -24,6 +24,7 @@ Array = NDArray[Any]
 
 _BLOCK = 1 << 20  # numbers that are copied at a time
 _FILES = ("shape", "indptr", "indices", "data")
+_NUMBERS = "?bBhHiIlLqQfdgFDG"  # what SciPy has sparse matrices of, as NumPy abbreviates it
 
 
 def write_vectors(pieces: Iterable[Any], folder: Path | str) -> sparse.csr_matrix:
@@ -99,8 +100,7 @@ def map_vectors(folder: Path) -> sparse.csr_matrix:
         raise FileNotFoundError(f"there is no folder {folder}; write_vectors makes one")
     shape, indptr, indices, data = (_mapped(folder / f"{name}.npy") for name in _FILES)
     if not (
-        shape.shape == (2,)
-        and {1} == {indptr.ndim, indices.ndim, data.ndim}
+        len(shape) == 2
         and shape.dtype == np.int64
         and shape.min() >= 0
         and len(indptr) == shape[0] + 1
@@ -211,15 +211,29 @@ def _mapped(path: Path) -> Array:
     if not path.is_file():
         raise ValueError(f"{path.parent} does not hold vectors: it has no file {path.name}")
     try:
+        dtype, length, start = _header(path)
+        # Copy on write: kernels are compiled for arrays that may be written to.
         try:
-            # Copy on write: kernels are compiled for arrays that may be written to.
-            array = np.lib.format.open_memmap(path, mode="c")
+            return np.asarray(np.memmap(path, dtype, "c", start, (length,)))
         except OSError:  # larger than memory: the system has no room for such a copy
-            array = np.lib.format.open_memmap(path, mode="r")
+            return np.asarray(np.memmap(path, dtype, "r", start, (length,)))
     except OSError:
         raise
     except Exception as error:  # NumPy parses the header as Python, and whatever that raises
         raise ValueError(
             f"{path} is damaged or incomplete, or no array: {error}; write the vectors again"
         ) from None
-    return np.asarray(array)
+
+
+def _header(path: Path) -> tuple[np.dtype[Any], int, int]:
+    """Type and number of the numbers in a .npy file, and where they start; they are all there."""
+    with open(path, "rb") as file:
+        if (version := np.lib.format.read_magic(file)) != (1, 0):
+            raise ValueError(f"it is of version {version}")
+        shape, _, dtype = np.lib.format.read_array_header_1_0(file)
+        start = file.tell()
+    if dtype.char not in _NUMBERS or not dtype.isnative or len(shape) != 1:
+        raise ValueError(f"it holds {dtype} of shape {shape}, and no list of numbers")
+    if start + shape[0] * dtype.itemsize != path.stat().st_size:
+        raise ValueError(f"it is not as long as {shape[0]} numbers are")
+    return dtype, shape[0], start

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import chain, repeat
 from math import inf
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from threading import Lock
 from typing import Any, Self
 
@@ -19,7 +18,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
-from quantext.atomic import check_new
+from quantext.atomic import check_new, scratch_folder
 from quantext.vectors.batches import Out, batches, in_threads
 from quantext.vectors.counters import Counters, known_words, spill, spilled
 from quantext.vectors.disk import write_vectors
@@ -151,11 +150,9 @@ class LtcVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             return stack(self._weighed(kept, vocabulary, counters, n), len(self.idf_))
         folder = Path(out)
         check_new(folder)
-        with TemporaryDirectory(
-            prefix=f".{folder.name[:100]}.", suffix=".counts", dir=folder.parent
-        ) as place:
-            n = spill(counted, Path(place))
-            parts = self._weighed(spilled(Path(place)), vocabulary, counters, n)
+        with scratch_folder(folder) as place:
+            n = spill(counted, place)
+            parts = self._weighed(spilled(place), vocabulary, counters, n)
             return write_vectors(pieces(parts, len(self.idf_)), folder)
 
     def transform(

@@ -64,13 +64,17 @@ make it anew, and let its check_format() look at it
 
 def _fault_of_arrays(X: Any) -> str | None:
     """What is no array of this machine's: SciPy and the kernels take nothing else."""
+    if min(X.shape) < 0:
+        return f"its shape is {X.shape}"
     for name in filter(partial(hasattr, X), _ARRAYS):
         values = getattr(X, name)
         for array in values if isinstance(values, tuple) else (values,):
             if not isinstance(array, np.ndarray):
                 return f"its {name} are a {type(array).__name__}, and no array"
-            if name != "data" and not array.dtype.isnative:
+            if not array.dtype.isnative:
                 return f"its {name} are {array.dtype.str}, and this machine has another byte order"
+            if name == "data" and X.format != "lil" and array.dtype.kind not in "biufc":
+                return f"its data are {array.dtype}, and no numbers"
     return None
 
 
