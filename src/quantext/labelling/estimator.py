@@ -34,6 +34,9 @@ class Estimate:
         Of each class, shape (K,); not clipped.
     variance
         Of each, shape (K,).
+    effective
+        About how many differences of truth and prediction the variance is known from: as many as
+        there are, were all alike; shape (K,).
     plain
         Variance that a simple random sample of as many documents would have, for each p (1 − p).
     counts
@@ -44,6 +47,7 @@ class Estimate:
 
     share: NDArray[np.float64]
     variance: NDArray[np.float64]
+    effective: NDArray[np.float64]
     plain: float
     counts: NDArray[np.int64]
     n_labels: int
@@ -93,9 +97,12 @@ def estimate(
     sizes = np.array([part.size for part in told_by])
     weights = sizes / sizes.sum()
     table = _filled(np.array([part.variance for part in told_by]), sizes, mean * (1 - mean))
+    variance = weights**2 @ table
+    squares = weights**4 @ np.array([part.squares for part in told_by])
     return Estimate(
         weights @ np.array([part.share for part in told_by]),
-        weights**2 @ table,
+        variance,
+        np.where(squares > 0, variance**2 / np.where(squares > 0, squares, 1.0), 0.0),
         max(1 / m - 1 / N, 0.0),
         labels.truths.sum(axis=0),
         m,
@@ -103,10 +110,14 @@ def estimate(
 
 
 class _Told(NamedTuple):
-    """What a wave tells of the shares, the variance of it (nan: not known), and its weight."""
+    """What a wave tells of the shares, and its weight.
+
+    The variance is nan where it is not known; ``squares`` are of what each document adds to it.
+    """
 
     share: NDArray[np.float64]
     variance: NDArray[np.float64]
+    squares: NDArray[np.float64]
     size: float
 
 
@@ -129,10 +140,11 @@ def _tell(told: Array, chances: Array, before_known: Array, before: int, N: int)
     m = len(told)
     rest = (1 - chances)[:, None]
     middle = (rest * told).sum(axis=0) / max(float(rest.sum()), 1e-300)
-    spread = (rest * (told - middle) ** 2).sum(axis=0) / max(m - 1, 1) / m
-    variance = spread / N**2 if m > 1 else np.full(told.shape[1], np.nan)
+    parts = rest * ((told - middle) / N) ** 2 / (max(m - 1, 1) * m)
+    variance = parts.sum(axis=0) if m > 1 else np.full(told.shape[1], np.nan)
     size = m / ((1 - before / N) * max(1 - (before + m) / N, _NOTHING))
-    return _Told((before_known + told.mean(axis=0)) / N, variance, size)
+    share = (before_known + told.mean(axis=0)) / N
+    return _Told(share, variance, (parts**2).sum(axis=0), size)
 
 
 def _filled(variances: Array, sizes: Array, otherwise: Array) -> NDArray[np.float64]:
