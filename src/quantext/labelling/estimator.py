@@ -21,6 +21,10 @@ __all__ = ["Estimate", "estimate"]
 
 Array = NDArray[Any]
 
+# Predictions of two documents are learned from nearly the same labels, so that differences are not
+# quite independent. Leaving out pairs said that this adds 1% to the variance of tweets, 6% to that
+# of survey answers.
+_SHARED = 1.03
 _NOTHING = 1e-9  # part of the documents that is left when all are known
 
 
@@ -97,7 +101,7 @@ def estimate(
     sizes = np.array([part.size for part in told_by])
     weights = sizes / sizes.sum()
     table = _filled(np.array([part.variance for part in told_by]), sizes, mean * (1 - mean))
-    variance = weights**2 @ table
+    variance = (1.0 if guide is None else _SHARED) * (weights**2 @ table)
     squares = weights**4 @ np.array([part.squares for part in told_by])
     return Estimate(
         weights @ np.array([part.share for part in told_by]),
