@@ -68,7 +68,7 @@ def simulate(seen, truths, several, target, seed):
             rows = np.append(rows, row)
             n = len(rows)
             # Far from the target, nobody stops at the next label.
-            if n in FIXED or n % 5 == 0 or widest < 1.1 * target:
+            if n in FIXED or n % 5 == 0 or widest < 1.03 * target:
                 now = shares(task, N, waves, Labels(rows, truths[rows]), guide)
                 widest = now.half_width.max()
                 if n in FIXED:

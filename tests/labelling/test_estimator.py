@@ -29,6 +29,8 @@ def test_a_simple_random_sample_has_its_mean_and_its_variance():
     assert found.variance.tolist() == pytest.approx([0.21 / 9 * 0.9])
     assert found.plain == pytest.approx(0.09)
     assert found.counts.tolist() == [3]
+    # Squares of deviations are 0.49 three times and 0.09 seven times: 2.1² / (3·0.49² + 7·0.09²).
+    assert found.effective.tolist() == pytest.approx([4.41 / 0.777])
 
 
 def test_two_waves_of_simple_random_samples_are_one_sample():
@@ -58,6 +60,7 @@ def test_a_right_model_leaves_no_variance():
     found = estimate(8, [wave], Labels(wave.rows, truths[wave.rows]), guide)
     assert found.share.tolist() == pytest.approx([5 / 8])
     assert found.variance.tolist() == pytest.approx([0.0])
+    assert found.effective.tolist() == [0.0]
 
 
 def test_over_all_samples_the_estimate_is_the_share_whatever_the_model_says():

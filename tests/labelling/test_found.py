@@ -35,19 +35,27 @@ def test_a_class_never_seen_has_an_upper_bound_as_if_nothing_were_known_of_it():
     assert found.lacking == ("spam",)
 
 
-def test_a_lucky_model_does_not_make_a_rare_class_sure():
-    # Of 100 labels 2 are of the class, and every prediction was right: no variance was seen.
-    lucky = Estimate(np.array([0.02]), np.array([0.0]), 0.01, np.array([2]), 100)
-    common = Estimate(np.array([0.5]), np.array([0.0]), 0.01, np.array([50]), 100)
-    (low, high), (low_common, high_common) = bounds(lucky, 0.95), bounds(common, 0.95)
-    assert high[0] - low[0] > 0.06
-    assert high_common[0] - low_common[0] < 0.05
+def found_of(share, variance, seen, effective, m=1000):
+    """What was found of one class, in a sample of very many documents."""
+    parts = (np.array([share]), np.array([variance]), np.array([float(effective)]))
+    [low], [high] = bounds(Estimate(*parts, 1 / m, np.array([seen]), m), 0.95)
+    return low, high
+
+
+def test_a_lucky_model_does_not_make_a_class_sure():
+    # Every prediction was right: no variance was seen, so none is known.
+    low, high = found_of(0.4, 0.0, 40, 0, m=100)
+    [low_alone], [high_alone] = wilson(np.array([0.4]), 100, 0.95)
+    assert high - low > high_alone - low_alone
+
+
+def test_a_class_seen_twice_is_not_sure_however_small_its_variance_seems():
+    low, high = found_of(0.02, 1e-6, 2, 100, m=100)
+    assert high - low > 0.06
 
 
 def test_half_the_variance_narrows_bounds_as_twice_the_labels_would():
-    plain = Estimate(np.array([0.4]), np.array([0.24 / 1000]), 1 / 1000, np.array([400]), 1000)
-    half = Estimate(np.array([0.4]), np.array([0.12 / 1000]), 1 / 1000, np.array([400]), 1000)
-    (low, high), (low_half, high_half) = bounds(plain, 0.95), bounds(half, 0.95)
+    (low, high), (low_half, high_half) = (found_of(0.4, v, 400, 400) for v in (24e-5, 12e-5))
     assert (high_half - low_half) / (high - low) == pytest.approx(np.sqrt(0.5), rel=0.002)
 
 
