@@ -53,6 +53,7 @@ docs: $(INSTALLED)  ## the documentation as a site in site/
 
 pictures: $(INSTALLED)  ## the pictures of the README and the docs, and the notebook, made again
 	$(BIN)/python docs/figure.py
+	$(BIN)/python docs/app_picture.py
 	$(BIN)/python docs/notebook.py
 
 clean:  ## remove the environment and all caches
