@@ -231,7 +231,9 @@ def shares_by_bag(estimates: pl.DataFrame, classes: Sequence[str] | None = None)
         if own["low"].null_count() < len(own):
             axes.fill_between(x, own["low"], own["high"], color=colour, alpha=0.18, lw=0)
     if in_time:
-        figure.autofmt_xdate()
+        # As autofmt_xdate does, which in Matplotlib 3.9 also warns of the layout.
+        for label in axes.get_xticklabels():
+            label.set(rotation=30, horizontalalignment="right")
     else:
         every = max(1, len(bags) // 12)
         axes.set_xticks(x[::every], [str(bag) for bag in bags][::every])
