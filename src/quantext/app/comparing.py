@@ -1,5 +1,6 @@
 """The page that compares methods on a labelled table, and recommends one."""
 
+import re
 from typing import Any
 
 from starlette.concurrency import run_in_threadpool
@@ -83,16 +84,21 @@ async def _start(request: Request) -> Response:
 
 def _found(result: Any, report: str) -> dict[str, Any]:
     """What the page shows of a comparison."""
+    best = result["recommendation"]
+    errors = {one["method"]: one["absolute_error"] for one in result["methods"]}
     return {
         "protocol": result["protocol"],
         "methods": [
-            {"method": one["method"], "alias": one["alias"], "error": one["absolute_error"]}
-            for one in result["methods"]
+            {"method": method, "error": errors[method]}
+            for method in sorted(errors, key=errors.__getitem__)
         ],
-        "recommended": result["recommendation"]["method"],
-        "alias": result["recommendation"]["command"].rpartition("--method ")[2],
-        "reasons": result["recommendation"]["reasons"],
-        "warnings": result["warnings"],
+        "recommended": best["method"],
+        "error": errors[best["method"]],
+        "pays": best["pays"],
+        "alias": best["command"].rpartition("--method ")[2],
+        "reasons": best["reasons"],
+        # What names options is for the command line.
+        "warnings": [re.sub(r" \(see --[\w-]+\)", "", said) for said in result["warnings"]],
         "failures": result["failures"],
         "report": report,
     }

@@ -15,7 +15,7 @@
     form.addEventListener("submit", async (event) => {
       event.preventDefault();
       const options = {};
-      for (const [name, value] of new FormData(form)) if (value) options[name] = value;
+      for (const [name, value] of new FormData(form)) if (value && value !== "planned") options[name] = value;
       try {
         await watch(await ask("POST", `/correct/${encodeURIComponent(data.name)}/start`, options));
       } catch (error) {
