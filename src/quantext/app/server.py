@@ -93,6 +93,8 @@ def serve(
     tell
         Is called with the address.
     """
+    if path.exists() and not path.is_dir():
+        raise ValueError(f"{path} is a file; name a folder to work in")
     path.mkdir(parents=True, exist_ok=True)
     folder = Folder(path.resolve())
     folder.state.mkdir(exist_ok=True, mode=0o700)

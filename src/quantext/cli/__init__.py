@@ -76,9 +76,9 @@ def explain_damage(command: Callable[..., None]) -> Callable[..., None]:
     return run
 
 
+app.command("app", cls=OnceCommand)(explain_damage(app_command))
 for command in (demo, look, train, estimate, correct, plan, compare, methods, experiment, report):
     app.command(cls=OnceCommand)(explain_damage(command))
-app.command("app", cls=OnceCommand)(explain_damage(app_command))
 
 
 def _show_warning(message: Warning | str, *_: Any, **__: Any) -> None:
