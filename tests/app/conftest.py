@@ -15,6 +15,12 @@ DOOR = Door(8765, "s" * 43)
 HOST = f"http://127.0.0.1:{DOOR.port}"
 
 
+@pytest.fixture(autouse=True)
+def _private(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is kept with the settings of who runs the tests."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+
+
 @pytest.fixture
 def folder(tmp_path: Path) -> Folder:
     place = Folder(tmp_path / "work")

@@ -1,10 +1,12 @@
 """Files that come in and go out."""
 
 import os
+from collections.abc import Iterator
 
 import pytest
 from starlette.testclient import TestClient
 
+from quantext.app.example import write_example
 from quantext.app.folder import Folder
 from quantext.app.names import check_name
 
@@ -78,3 +80,25 @@ def test_names_never_become_markup(client: TestClient, folder: Folder) -> None:
     shown = client.get("/").text
     assert "<img" not in shown
     assert "&lt;img" in shown
+
+
+def test_two_files_of_one_name_that_come_at_once_are_both_kept(
+    client: TestClient, folder: Folder
+) -> None:
+    second: list[str] = []
+
+    def pieces() -> Iterator[bytes]:
+        yield b"first"
+        second.append(client.put("/files/a.csv", content=b"second").json()["name"])
+        yield b" file"
+
+    first = client.put("/files/a.csv", content=pieces()).json()["name"]
+    contents = {folder.file(name).read_bytes() for name in (first, *second)}
+    assert contents == {b"first file", b"second"}
+
+
+def test_the_example_replaces_nothing(folder: Folder) -> None:
+    folder.file("example-later.csv").write_text("mine")
+    write_example(folder.path)
+    assert folder.file("example-later.csv").read_text() == "mine"
+    assert folder.file("example.csv").stat().st_size > 100_000

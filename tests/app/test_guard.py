@@ -25,6 +25,15 @@ def test_the_address_with_the_secret_leads_to_one_without_it(stranger: TestClien
     assert stranger.get("/").status_code == 200
 
 
+def test_who_comes_by_a_file_is_led_on_by_a_page(stranger: TestClient) -> None:
+    answer = stranger.get(
+        "/tables/a.csv", params={"key": DOOR.secret}, headers={"sec-fetch-site": "cross-site"}
+    )
+    assert answer.status_code == 200
+    assert 'content="0; url=/tables/a.csv"' in answer.text
+    assert "SameSite=strict" in answer.headers["set-cookie"]
+
+
 def test_the_way_in_leads_nowhere_else(stranger: TestClient) -> None:
     answer = stranger.get(f"http://127.0.0.1:{DOOR.port}//evil.example/?key={DOOR.secret}&a=1")
     assert answer.headers["location"] == "/evil.example/?a=1"

@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 import uvicorn
 
-from quantext.app.door import Door, door_of, kept_door
+from quantext.app.door import Door, door_of, kept_door, private_folder
 from quantext.app.folder import Folder
 from quantext.app.jobs import Jobs
 from quantext.app.lock import lock
-from quantext.app.server import application
+from quantext.app.server import _browse, application, serve
 
 
 @pytest.fixture
@@ -104,16 +104,43 @@ def test_the_door_is_the_same_after_a_restart(tmp_path: Path) -> None:
     assert door_of(tmp_path, 4000) == first
     assert door_of(tmp_path, 4001).secret != first.secret
     assert len(first.secret) >= 43
-    assert (tmp_path / "door.json").stat().st_mode & 0o077 == 0
+    assert first != door_of(tmp_path / "other", 4000)
+    for path in (private_folder(), *private_folder().iterdir()):
+        assert path.stat().st_mode & 0o077 == 0
+    assert list(tmp_path.glob("**/.quantext")) == []
 
 
 @pytest.mark.parametrize(
     "noted", ["", "[]", "{}", '{"port": 4000, "secret": ""}', '{"port": "x", "secret": 7}']
 )
 def test_a_door_that_was_tampered_with_is_made_anew(tmp_path: Path, noted: str) -> None:
-    (tmp_path / "door.json").write_text(noted)
+    door_of(tmp_path, 4000)
+    next(private_folder().iterdir()).write_text(noted)
     assert kept_door(tmp_path) is None
     assert len(door_of(tmp_path, 4000).secret) >= 43
+
+
+def test_notes_that_lead_elsewhere_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "f" / ".quantext").mkdir(parents=True)
+    (tmp_path / "f" / ".quantext" / "jobs").symlink_to(tmp_path)
+    with pytest.raises(ValueError, match=r"jobs is a link, which quantext does not make"):
+        serve(tmp_path / "f", None, browse=False)
+    (tmp_path / "g").mkdir()
+    (tmp_path / "g" / ".quantext").symlink_to(tmp_path)
+    with pytest.raises(ValueError, match="is a link"):
+        serve(tmp_path / "g", None, browse=False)
+
+
+def test_the_browser_is_led_in_by_a_file_that_only_the_user_reads(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    told: list[str] = []
+    monkeypatch.setattr("webbrowser.open", told.append)
+    _browse(Door(4000, "s" * 43))
+    path = Path(told[0].removeprefix("file://"))
+    assert "s" * 43 not in told[0]
+    assert f"http://127.0.0.1:4000/?key={'s' * 43}" in path.read_text()
+    assert path.stat().st_mode & 0o077 == 0
 
 
 def test_a_folder_is_locked_until_its_server_is_gone(tmp_path: Path) -> None:

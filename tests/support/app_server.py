@@ -1,5 +1,6 @@
 """The app as people start it: a process of its own, which can be killed."""
 
+import os
 import re
 import subprocess
 import sys
@@ -11,10 +12,14 @@ class Served:
     def __init__(self, folder, *options):
         self.command = [sys.executable, "-m", "quantext", "app", str(folder), "--no-browser"]
         self.command += options
+        # Nothing is kept with the settings of who runs the tests.
+        self.environment = os.environ | {"XDG_STATE_HOME": f"{folder}.state"}
         self.start()
 
     def start(self):
-        self.process = subprocess.Popen(self.command, stdout=subprocess.PIPE, text=True)
+        self.process = subprocess.Popen(
+            self.command, stdout=subprocess.PIPE, text=True, env=self.environment
+        )
         for line in self.process.stdout:
             if found := re.search(r"http://\S+", line):
                 self.url = found.group()

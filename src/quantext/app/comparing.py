@@ -1,6 +1,8 @@
 """The page that compares methods on a labelled table, and recommends one."""
 
+import os
 import re
+from itertools import count
 from typing import Any
 
 from starlette.concurrency import run_in_threadpool
@@ -68,9 +70,7 @@ async def _start(request: Request) -> Response:
     options = training_of(choices_of(folder, name)) | await sent(request)
     if not options.get("text") or not options.get("label"):
         raise ValueError("say first which columns are the texts and the labels")
-    stem = name.partition(".")[0]
-    run = f"compare-{stem}"
-    arguments = command("compare", [name], options | {"out": f"./{run}"}, _OPTIONS)
+    run, arguments = _place(folder, jobs, name, options)
 
     def keep(job: Job) -> None:
         report = folder.path / run / "report.html"
@@ -80,6 +80,20 @@ async def _start(request: Request) -> Response:
     return JSONResponse(
         as_told(await run_in_threadpool(jobs.start, "compare", name, "quantext", arguments, keep))
     )
+
+
+def _place(folder: Folder, jobs: Jobs, name: str, options: dict[str, Any]) -> tuple[str, list[str]]:
+    """Where the run goes and its command: to where the same went before, or where nothing is."""
+    before = {job.arguments for job in jobs.latest("compare", name)}
+    for number in count(1):
+        run = f"compare-{name.partition('.')[0]}" + (f"-{number}" if number > 1 else "")
+        arguments = command("compare", [name], options | {"out": f"./{run}"}, _OPTIONS)
+        places = [folder.path / run, folder.file(f"{run}.html")]
+        if tuple(arguments) in before and not any(place.is_symlink() for place in places):
+            break
+        if not any(map(os.path.lexists, places)):
+            break
+    return run, arguments
 
 
 def _found(result: Any, report: str) -> dict[str, Any]:

@@ -61,6 +61,8 @@ async def _start(request: Request) -> Response:
     jobs: Jobs = request.app.state.jobs
     name = table_file(folder, request.path_params["name"])
     given = await sent(request)
+    if not isinstance(given.get("truth-file", ""), str):
+        raise ValueError("the table of the truths is named by a text")
     if given.get("truth-file"):
         given["truth-file"] = f"./{table_file(folder, given['truth-file'])}"
     stem = name.partition(".")[0]

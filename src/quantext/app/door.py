@@ -1,15 +1,21 @@
-"""The secret of a folder: who has it may see the folder's pages, and nobody else."""
+"""The door of a folder: where it is served, and the secret that lets in.
+
+It is kept with the user's own settings and not in the folder, which may come from somebody else, or
+go to somebody else.
+"""
 
 import json
+import os
 import secrets
+import stat
+import sys
 from dataclasses import asdict, dataclass
+from hashlib import sha256
 from pathlib import Path
 
 from quantext import atomic
 
-__all__ = ["Door", "door_of", "kept_door"]
-
-NAME = "door.json"
+__all__ = ["Door", "door_of", "kept_door", "private_folder"]
 
 
 @dataclass(frozen=True)
@@ -40,37 +46,59 @@ class Door:
         return f"quantext-{self.port}"
 
 
-def door_of(state: Path, port: int) -> Door:
+def private_folder() -> Path:
+    """Where quantext keeps what is the user's alone; it is made, and nobody else may read it."""
+    kept = os.environ.get("XDG_STATE_HOME")
+    if kept:
+        base = Path(kept)
+    elif sys.platform == "win32":
+        base = Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local"))
+    elif sys.platform == "darwin":
+        base = Path.home() / "Library" / "Application Support"
+    else:
+        base = Path.home() / ".local" / "state"
+    folder = base / "quantext"
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    folder.chmod(stat.S_IRWXU)
+    return folder
+
+
+def door_of(folder: Path, port: int) -> Door:
     """The folder's door, with the secret that it had before on this port, or a new one.
 
     Parameters
     ----------
-    state
-        Folder of what the app notes for itself.
+    folder
+        That is served.
     port
         Where the server listens.
     """
-    kept = kept_door(state)
+    kept = kept_door(folder)
     if kept is not None and kept.port == port:
         return kept
     door = Door(port, secrets.token_urlsafe(32))
-    path = state / NAME
+    path = _path(folder)
     path.touch(mode=0o600)  # before anything is in it; `write` keeps the mode
     atomic.write(path, [json.dumps(asdict(door)).encode()])
     return door
 
 
-def kept_door(state: Path) -> Door | None:
+def kept_door(folder: Path) -> Door | None:
     """The door of the last time, if there was one.
 
     Parameters
     ----------
-    state
+    folder
         As in `door_of`.
     """
     try:
-        door = Door(**json.loads((state / NAME).read_bytes()))
-    except (OSError, ValueError, TypeError):
-        return None  # never written, or not by us: a new one does no harm
+        door = Door(**json.loads(_path(folder).read_bytes()))
+    except (OSError, ValueError, TypeError, RecursionError):
+        return None  # never written, or damaged: a new one does no harm
     known = isinstance(door.port, int) and 0 < door.port < 65536
     return door if known and isinstance(door.secret, str) and len(door.secret) >= 32 else None
+
+
+def _path(folder: Path) -> Path:
+    name = sha256(os.fsencode(folder.resolve())).hexdigest()[:32]
+    return private_folder() / f"{name}.json"

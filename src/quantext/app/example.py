@@ -4,6 +4,7 @@ A program: ``python -m quantext.app.example`` writes them to the folder that it 
 """
 
 import json
+import os
 from pathlib import Path
 
 import polars as pl
@@ -19,7 +20,7 @@ _LABELLED_WEEKS = 8
 
 
 def write_example(folder: Path) -> None:
-    """Write both tables.
+    """Write both tables, unless there are such.
 
     Parameters
     ----------
@@ -29,8 +30,10 @@ def write_example(folder: Path) -> None:
     corpus = synthetic(6000, weeks=24, labels="sentiment")
     table = pl.DataFrame({"week": corpus.periods, "answer": corpus.texts, "mood": corpus.labels})
     first = table["week"] < table["week"].unique().sort()[_LABELLED_WEEKS]
-    atomic.write(folder / LATER, [table.filter(~first).drop("mood").write_csv().encode()])
-    atomic.write(folder / LABELLED, [table.filter(first).write_csv().encode()])
+    parts = {LATER: table.filter(~first).drop("mood"), LABELLED: table.filter(first)}
+    for name, part in parts.items():
+        if not os.path.lexists(folder / name):  # or it is somebody's
+            atomic.write(folder / name, [part.write_csv().encode()])
 
 
 if __name__ == "__main__":

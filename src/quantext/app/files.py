@@ -28,13 +28,17 @@ async def _put(request: Request) -> Response:
     name = request.path_params["name"]
     if kind_of(name) in (None, "page"):
         return failure(f"{name} is neither a table (.csv, .xlsx, .jsonl...) nor a model (.qx)", 415)
-    name = folder.free_name(name)
+    arriving: set[str] = request.app.state.arriving
+    name = folder.free_name(name, arriving)
+    arriving.add(name)
     try:
         with atomic.writing(folder.file(name)) as file:
             async for piece in request.stream():
                 await run_in_threadpool(file.write, piece)
     except ClientDisconnect:
         return failure("the connection was lost")  # which nobody hears, but nothing is left behind
+    finally:
+        arriving.discard(name)
     return JSONResponse({"name": name, "kind": kind_of(name)}, 201)
 
 

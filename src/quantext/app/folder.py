@@ -5,6 +5,8 @@ be found out again, and how far a labelling has come beyond what its labels say.
 """
 
 import json
+import os
+from collections.abc import Collection
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -70,6 +72,15 @@ class Folder:
         """Where the notes are."""
         return self.path / STATE
 
+    def check_state(self) -> None:
+        """Raise if the notes are not where they seem to be, as in a folder that somebody sent."""
+        for path in (self.state, *self.state.rglob("*")):
+            if path.is_symlink():
+                raise ValueError(
+                    f"{path} is a link, which quantext does not make; delete {self.state} if you "
+                    "do not know where it comes from"
+                )
+
     def file(self, name: str) -> Path:
         """Where the file of this name is, or would be."""
         return file_in(self.path, name)
@@ -85,11 +96,19 @@ class Folder:
                     found.append(Listed(path.name, kind, status.st_size, status.st_mtime))
         return sorted(found, key=lambda one: (-one.changed, one.name))
 
-    def free_name(self, name: str) -> str:
-        """The name or, if there is such a file, the name with a number."""
+    def free_name(self, name: str, taken: Collection[str] = ()) -> str:
+        """The name or, if there is such a file, the name with a number.
+
+        Parameters
+        ----------
+        name
+            That is wanted.
+        taken
+            Names of files that are about to be there.
+        """
         stem, dot, ending = name.partition(".")
         number = 1
-        while self.file(name).exists():
+        while name in taken or os.path.lexists(self.file(name)):
             number += 1
             name = f"{stem}-{number}{dot}{ending}"
         return name
@@ -116,7 +135,7 @@ class Folder:
         try:
             noted = json.loads(self._note_path(name, what).read_bytes())
             return noted["value"] if noted["of"] == self._mark(name) else None
-        except (OSError, ValueError, KeyError, TypeError):
+        except (OSError, ValueError, KeyError, TypeError, RecursionError):
             return None
 
     def _note_path(self, name: str, what: str) -> Path:

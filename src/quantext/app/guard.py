@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from http.cookies import CookieError, SimpleCookie
 from urllib.parse import parse_qsl, urlencode
 
+from markupsafe import escape
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -92,7 +93,14 @@ class Guard:
         """The same page without the secret in its address, which the browser keeps from now on."""
         rest = urlencode([(name, value) for name, value in query if name != "key"])
         path = "/" + scope["path"].lstrip("/")  # "//elsewhere" would lead to another host
-        answer = RedirectResponse(path + (f"?{rest}" if rest else ""), 303)
+        place = path + (f"?{rest}" if rest else "")
+        answer: Response = RedirectResponse(place, 303)
+        if Headers(scope=scope).get("sec-fetch-site") == "cross-site":
+            # Come by a link or a file, the browser would keep the cookie back on the way to there.
+            answer = HTMLResponse(
+                '<!doctype html><html lang="en"><title>quantext</title>'
+                f'<meta http-equiv="refresh" content="0; url={escape(place)}"></html>'
+            )
         answer.set_cookie(
             self.door.cookie, self.door.secret, httponly=True, samesite="strict", path="/"
         )

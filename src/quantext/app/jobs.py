@@ -28,6 +28,7 @@ State = Literal["waiting", "running", "done", "failed", "cancelled", "interrupte
 ENDED = ("done", "failed", "cancelled", "interrupted")
 
 AT_ONCE = 2  # processes: one for long work, and one for what people wait for meanwhile
+_OURS = re.compile(r"[0-9a-f]{16}\.json")
 _KEPT = 50  # notes of ended jobs
 _SAID = 100  # last lines of what a process says
 _PATIENCE = 3.0  # seconds from asking a process to end until it is ended
@@ -191,6 +192,8 @@ class Jobs:
             except Exception as error:  # whatever it is, the page is told, and others go on
                 state, said = "failed", str(error)
             with self._changed:
+                if self._closed and state == "failed":
+                    state = "interrupted"
                 if not job.ended:
                     job.state, job.said = state, said
                 self._processes.pop(job.number, None)
@@ -200,6 +203,8 @@ class Jobs:
     def _run(self, job: Job) -> tuple[State, Any, str]:
         """What became of the job's process, what it printed, and what it said."""
         environment = os.environ | {
+            # No module is taken from the folder, which may come from somebody else.
+            "PYTHONSAFEPATH": "1",
             "QUANTEXT_PROGRESS": "json",
             "NO_COLOR": "1",
             "TERM": "dumb",
@@ -207,7 +212,7 @@ class Jobs:
             "PYTHONIOENCODING": "utf-8",
         }
         process = subprocess.Popen(
-            [sys.executable, "-m", "quantext.app.work", job.module, *job.arguments],
+            [sys.executable, "-P", "-m", "quantext.app.work", job.module, *job.arguments],
             cwd=self.folder,
             env=environment,
             stdin=subprocess.PIPE,
@@ -239,17 +244,32 @@ class Jobs:
 
     def _read_notes(self) -> None:
         """What is known of jobs from before; of those that ran then, that they were interrupted."""
-        paths = sorted(self.notes.glob("*.json"), key=lambda path: path.stat().st_mtime)
+        named = [path for path in self.notes.iterdir() if _OURS.fullmatch(path.name)]
+        paths = sorted(filter(Path.is_file, named), key=lambda path: path.stat().st_mtime)
         for path in paths[:-_KEPT]:
             path.unlink()
         for path in paths[-_KEPT:]:
-            try:
-                job = Job(**json.loads(path.read_bytes()))
-            except (ValueError, TypeError):
-                continue  # not a note of ours
-            if not job.ended:
-                job.state = "interrupted"
-            self._jobs[job.number] = job
+            job = _read_note(path)
+            if job is not None:
+                self._jobs[job.number] = job
+
+
+def _read_note(path: Path) -> Job | None:
+    """The job of a note; None if the note is not one of ours, or damaged."""
+    try:
+        noted = json.loads(path.read_bytes())
+        job = Job(**noted | {"arguments": tuple(noted["arguments"])})
+    except (OSError, ValueError, TypeError, KeyError, RecursionError):
+        return None
+    texts = (job.kind, job.about, job.module, job.stage, job.said, *job.arguments)
+    numbers = (job.done, 0 if job.total is None else job.total)
+    if job.number != path.stem or not all(isinstance(text, str) for text in texts):
+        return None
+    if not all(isinstance(number, int) for number in numbers):
+        return None
+    if not job.ended:
+        job.state = "interrupted"
+    return job
 
 
 def _listen(stream: IO[bytes], job: Job, said: deque[str]) -> None:

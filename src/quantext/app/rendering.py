@@ -58,7 +58,10 @@ async def sent(request: Request) -> dict[str, Any]:
     request
         Of the script.
     """
-    values = await request.json()
+    try:
+        values = await request.json()
+    except RecursionError:
+        raise ValueError("what was sent is nested too deeply") from None
     if not isinstance(values, dict):
         raise ValueError("what was sent is not an object of JSON")
     return values

@@ -13,6 +13,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 from starlette.types import ASGIApp
 
+from quantext import atomic
 from quantext.app import (
     comparing,
     correcting,
@@ -25,7 +26,7 @@ from quantext.app import (
     tables,
     training,
 )
-from quantext.app.door import Door, door_of, kept_door
+from quantext.app.door import Door, door_of, kept_door, private_folder
 from quantext.app.folder import Folder
 from quantext.app.guard import Guard, TooLargeError, too_large
 from quantext.app.jobs import Jobs
@@ -74,6 +75,7 @@ def application(folder: Folder, jobs: Jobs, door: Door) -> ASGIApp:
     )
     app.state.folder = folder
     app.state.jobs = jobs
+    app.state.arriving = set()  # names of files that are being sent
     return Guard(app, door)
 
 
@@ -97,10 +99,11 @@ def serve(
         raise ValueError(f"{path} is a file; name a folder to work in")
     path.mkdir(parents=True, exist_ok=True)
     folder = Folder(path.resolve())
+    folder.check_state()
     folder.state.mkdir(exist_ok=True, mode=0o700)
     locked = lock(folder.state / "lock")
     if locked is None:
-        before = kept_door(folder.state)
+        before = kept_door(folder.path)
         where = f" at {before.address}" if before else ""
         raise ValueError(f"{path} is already open{where}; use that page, or end it first")
     with locked:
@@ -108,9 +111,9 @@ def serve(
 
 
 def _serve(folder: Folder, port: int | None, browse: bool, tell: Callable[[str], object]) -> None:
-    before = kept_door(folder.state)
+    before = kept_door(folder.path)
     listening = _listen(port, before.port if before else None)
-    door = door_of(folder.state, listening.getsockname()[1])
+    door = door_of(folder.path, listening.getsockname()[1])
     jobs = Jobs(folder.path, folder.state / "jobs")
     settings = uvicorn.Config(
         application(folder, jobs, door),
@@ -120,16 +123,29 @@ def _serve(folder: Folder, port: int | None, browse: bool, tell: Callable[[str],
         proxy_headers=False,
         lifespan="off",
         ws="none",
-        limit_concurrency=64,
+        limit_concurrency=512,
         timeout_graceful_shutdown=2,
     )
     tell(door.address)
     if browse:
-        threading.Thread(target=webbrowser.open, args=(door.address,), daemon=True).start()
+        threading.Thread(target=_browse, args=(door,), daemon=True).start()
     try:
         uvicorn.Server(settings).run(sockets=[listening])
     finally:
         jobs.close()
+
+
+def _browse(door: Door) -> None:
+    """Open the browser, by a file that leads on: what programs are told, all users can see."""
+    path = private_folder() / f"open-{door.port}.html"
+    path.touch(mode=0o600)
+    page = (
+        '<!doctype html><html lang="en"><title>quantext</title>'
+        f'<meta http-equiv="refresh" content="0; url={door.address}">'
+        f'<p><a href="{door.address}">quantext</a></p></html>'
+    )
+    atomic.write(path, [page.encode()])
+    webbrowser.open(path.as_uri())
 
 
 async def _refuse(*_: object) -> Response:

@@ -6,6 +6,7 @@ a pipe that the server holds: it closes when the server is gone, however it went
 
 import os
 import runpy
+import signal
 import sys
 import threading
 
@@ -15,7 +16,10 @@ __all__ = ["main"]
 def _end_with_server() -> None:
     while os.read(0, 4096):
         pass
-    os._exit(1)  # files are whole or not there: nothing is to be tidied up
+    # Files are whole or not there: nothing is to be tidied up. Workers of its own end as well.
+    if os.name == "posix":
+        os.killpg(0, signal.SIGKILL)
+    os._exit(1)
 
 
 def main() -> None:

@@ -45,6 +45,7 @@ globalThis.quantext = (() => {
       let answer;
       try {
         answer = await fetch(path, options);
+        if (answer.status === 503) throw new Error(answer.statusText); // too many at once
       } catch {
         connected(false);
         await pause(1000);
