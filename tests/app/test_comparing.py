@@ -49,6 +49,7 @@ def test_labels_are_corrected_by_the_command_that_people_can_type(
     shown = client.get(f"/correct/{looked}").text
     assert "<option selected>gpt</option>" in shown
     assert "<option selected>&lt;b&gt;</option>" in shown
+    assert 'name="design" required' in shown
     given = {"proxy": "gpt", "truth": "<b>", "design": "prob:p"}
     job = jobs.cancel(client.post(f"/correct/{looked}/start", json=given).json()["number"])
     assert job is not None
@@ -81,3 +82,31 @@ def test_a_table_that_is_not_there_has_no_pages(client: TestClient) -> None:
     for path in ("/compare/b.csv", "/correct/b.csv"):
         assert client.get(path).status_code == 404
         assert client.get(path, headers={"accept": "text/html"}).status_code == 404
+
+
+def test_truths_may_be_in_another_table(
+    client: TestClient, folder: Folder, jobs: Jobs, looked: str
+) -> None:
+    folder.file("gold.csv").write_text("t,human\nx,y\n")
+    columns = [dict(LOOK["columns"][0]), LOOK["columns"][0] | {"name": "human", "kind": "label"}]
+    labels = LOOK["labels"] | {"name": "human"}
+    folder.note("gold.csv", "look", LOOK | {"columns": columns, "labels": labels})
+    shown = client.get(f"/correct/{looked}?truths=gold.csv").text
+    assert "<option selected>human</option>" in shown
+    assert (
+        "<option>gpt</option>" not in shown.partition('name="truth"')[2].partition("</select>")[0]
+    )
+    given = {"proxy": "gpt", "truth": "human", "design": "srs", "truth-file": "gold.csv", "id": "t"}
+    job = jobs.cancel(client.post(f"/correct/{looked}/start", json=given).json()["number"])
+    assert job is not None
+    assert "--truth-file=./gold.csv" in job.arguments
+
+
+def test_another_comparison_replaces_no_page_of_somebody(
+    client: TestClient, folder: Folder, jobs: Jobs, looked: str
+) -> None:
+    folder.file("compare--a b.html").write_text("mine")
+    told = client.post(f"/compare/{looked}/start", json={}).json()
+    job = jobs.cancel(told["number"])
+    assert job is not None
+    assert "--out=./compare--a b-2" in job.arguments

@@ -102,3 +102,9 @@ def test_the_example_replaces_nothing(folder: Folder) -> None:
     write_example(folder.path)
     assert folder.file("example-later.csv").read_text() == "mine"
     assert folder.file("example.csv").stat().st_size > 100_000
+
+
+def test_a_model_that_is_none_is_refused_and_not_kept(client: TestClient, folder: Folder) -> None:
+    answer = client.put("/files/m.qx", content=bytes(300))
+    assert answer.status_code == 415
+    assert not folder.file("m.qx").exists()

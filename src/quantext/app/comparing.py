@@ -21,6 +21,8 @@ from quantext.app.running import as_told
 
 __all__ = ["ROUTES"]
 
+FEW = 100  # documents to learn from, with which methods cannot be told apart
+
 _OPTIONS = (
     *READING,
     "text",
@@ -109,6 +111,7 @@ def _found(result: Any, report: str) -> dict[str, Any]:
         "recommended": best["method"],
         "error": errors[best["method"]],
         "pays": best["pays"],
+        "few": min(one["n_train"] for one in result["methods"]) < FEW,
         "alias": best["command"].rpartition("--method ")[2],
         "reasons": best["reasons"],
         # What names options is for the command line.

@@ -39,6 +39,11 @@ async def _page(request: Request) -> Response:
     look = looked(folder, jobs, name)
     last = next(iter(jobs.latest("correct", name)), None)
     tables = [file.name for file in folder.files() if file.kind == "table" and file.name != name]
+    # The table in which people's labels are, if they are not in this one.
+    truths = request.query_params.get("truths") or None
+    other = looked(folder, jobs, table_file(folder, truths)) if truths else look
+    theirs = [column["name"] for column in (other.found or {}).get("columns", ())]
+    job = look.job or other.job
     return page(
         request,
         "correct.html",
@@ -46,10 +51,13 @@ async def _page(request: Request) -> Response:
         look=look.found,
         choices=choices_of(folder, name),
         tables=tables,
+        truths=truths,
+        theirs=theirs,
+        truth=choices_of(folder, truths or name).get("label"),
         found=folder.noted(name, "correct"),
         data={
             "name": name,
-            "look": as_told(look.job) if look.job else None,
+            "look": as_told(job) if job else None,
             "job": as_told(last) if last and last.state != "done" else None,
         },
     )

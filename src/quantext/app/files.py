@@ -1,5 +1,6 @@
 """Files in and out: what is dropped on the page, and what is taken home."""
 
+import zipfile
 from pathlib import Path
 
 from starlette.concurrency import run_in_threadpool
@@ -39,6 +40,9 @@ async def _put(request: Request) -> Response:
         return failure("the connection was lost")  # which nobody hears, but nothing is left behind
     finally:
         arriving.discard(name)
+    if kind_of(name) == "model" and not zipfile.is_zipfile(folder.file(name)):
+        folder.file(name).unlink()
+        return failure(f"{name} is not a model of quantext's, or it is damaged", 415)
     return JSONResponse({"name": name, "kind": kind_of(name)}, 201)
 
 

@@ -12,6 +12,12 @@
   if (data.job) watch(data.job);
   else if (data.look) watch(data.look);
   if (form) {
+    const other = form.elements["truth-file"];
+    if (other) {
+      other.addEventListener("change", () => {
+        location.search = other.value ? `?truths=${encodeURIComponent(other.value)}` : "";
+      });
+    }
     form.addEventListener("submit", async (event) => {
       event.preventDefault();
       const options = {};
