@@ -98,6 +98,13 @@ def test_a_truth_that_is_met_turns_no_other_sign_off(name):
         assert level(**changes | {"true_share": met}) == expected
 
 
+def test_documents_with_unknown_words_are_not_called_shorter():
+    # A small training set: half of the words of any other document are new, and so not counted.
+    small = replace(TRAINED, usual_known=0.6)
+    assert level(small, known=0.6, change=Change(0.01, 0.6, ())) == "fine"
+    assert "shorter" in told(small, known=0.6, change=Change(0.01, 0.3, ()))
+
+
 def test_the_worst_counts_and_comes_first():
     [verdict] = judge(TRAINED, [replace(GOOD, size=20, known=0.1)])
     assert verdict.level == "distrust"
