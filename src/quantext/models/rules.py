@@ -102,8 +102,8 @@ def _changed(trained: Trained, bags: Sequence[Evidence]) -> Iterator[Sign]:
     usual = trained.usual_known or 1.0
     if bag.known is None or bag.known < LEAST_KNOWN * usual or bag.size < LEAST_LENGTHS:
         return
-    # Only known words are counted, and in training all are known: what is missing may be unknown, of
-    # which another rule speaks.
+    # Only known words are counted, and in training all are known: what is missing may be unknown,
+    # of which another rule speaks.
     length = change.length / bag.known
     for limit, level in ((MUCH_SHORTER, DISTRUST), (SHORTER, CARE)):
         if not limit <= length <= 1 / limit:
