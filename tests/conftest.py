@@ -1,10 +1,15 @@
-"""What all tests share: in CI, a test that skips has failed."""
+"""What all tests share: none is timed, and in CI one that skips has failed."""
 
 import os
 from pathlib import Path
 from unittest import SkipTest
 
 import pytest
+from hypothesis import settings
+
+# No test is timed: on a machine that others use, any example may take long.
+settings.register_profile("untimed", deadline=None)
+settings.load_profile("untimed")
 
 collect_ignore = ["conftest.py"]  # it has no doctests, and the docs have a file of this name too
 
