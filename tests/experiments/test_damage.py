@@ -2,6 +2,7 @@
 
 import io
 import json
+import os
 import shutil
 
 import polars as pl
@@ -139,3 +140,54 @@ def test_a_folder_in_place_of_a_task_is_not_touched(survey, folder):
     with pytest.raises(FileExistsError, match=r"00000\.parquet is no file; move it away"):
         again(survey, folder)
     assert (own / "mine.txt").exists()
+
+
+@pytest.mark.parametrize(
+    ("fact", "value"),
+    [("documents", "300"), ("features", [1]), ("seconds", {"tasks": "x"}), ("notes", "none")],
+)
+def test_a_fact_of_another_type_is_an_error_that_names_the_record(folder, fact, value):
+    record = json.loads((folder / "run.json").read_text(encoding="utf-8"))
+    (folder / "run.json").write_text(json.dumps(record | {fact: value}), encoding="utf-8")
+    with pytest.raises(DamagedFileError, match=rf"run\.json is damaged \(its {fact} "):
+        read_run(folder)
+
+
+def test_a_level_that_is_none_is_an_error_that_names_the_record(folder):
+    record = json.loads((folder / "run.json").read_text(encoding="utf-8"))
+    record["configuration"]["level"] = "high"
+    (folder / "run.json").write_text(json.dumps(record), encoding="utf-8")
+    with pytest.raises(DamagedFileError, match=r"run\.json is damaged \(its level is 'high'"):
+        read_run(folder)
+
+
+def test_a_changed_bit_of_the_results_is_noticed_but_they_may_be_copied_alone(folder, finished):
+    path = folder / "results.parquet"
+    content = path.read_bytes()
+    at = content.index(b"CC")
+    path.write_bytes(content[:at] + b"DD" + content[at + 2 :])
+    with pytest.raises(DamagedFileError, match=r"results\.parquet is damaged \(its checksum"):
+        read_run(folder)
+    path.write_bytes(content)
+    (folder / "results.parquet.sum").unlink()
+    assert read_run(folder)[0].drop(TIMES).equals(finished[1])
+
+
+@pytest.mark.parametrize("name", ["run.json", "warnings.log", ".quantext-lock", "tasks"])
+def test_a_pipe_in_place_of_a_file_is_an_error_and_not_waited_for(survey, folder, name):
+    path = folder / name
+    if path.is_dir():
+        shutil.rmtree(path)
+    path.unlink(missing_ok=True)
+    os.mkfifo(path)
+    with pytest.raises(OSError, match=r"is no (file|folder); move it away"):
+        again(survey, folder)
+
+
+def test_vectors_that_are_a_link_to_somewhere_are_not_removed(survey, folder, tmp_path):
+    (tmp_path / "mine").mkdir()
+    (folder / "tasks" / "00000.parquet").unlink()
+    (folder / ".quantext-vectors").symlink_to(tmp_path / "mine")
+    with pytest.raises(NotADirectoryError, match=r"\.quantext-vectors is no folder; move it away"):
+        again(survey, folder)
+    assert (tmp_path / "mine").is_dir()

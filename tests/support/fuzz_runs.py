@@ -212,13 +212,13 @@ def strike(number: int, rng: random.Random, folder: Path, own: Path) -> bool:
     print(f"{path.name}: {change.__name__}", file=sys.stderr)
     change(rng, path)
     # A forger can write any numbers, so nobody can say which results are right then.
-    known = not (change is forged and path.parent.name == "tasks")
+    known = change is not forged
     if rng.random() < 0.4:
         read = not refused(lambda: look_at(place, folder, known))
         check_mine(own)
         return read
     if rng.random() < 0.3:
-        for piece in rng.sample(sorted(place.glob("tasks/*")), 2):
+        for piece in sorted(place.glob("tasks/*"))[: rng.randrange(1, 4)]:
             if piece.is_file():
                 piece.unlink()
     results: list[Any] = []

@@ -22,8 +22,8 @@ __all__ = [
     "DamagedFileError",
     "OtherRunError",
     "check_file",
-    "check_folder",
     "claim",
+    "damaged",
     "locked",
     "place_for_vectors",
     "read_frame",
@@ -100,14 +100,8 @@ def check_file(path: Path) -> None:
         raise FileExistsError(f"{path} is no file; move it away")
 
 
-def check_folder(path: Path) -> None:
-    """Raise if there is something of this name that is no folder.
-
-    Parameters
-    ----------
-    path
-        To be written to.
-    """
+def _check_folder(path: Path) -> None:
+    """Raise if there is something of this name that is no folder."""
     if os.path.lexists(path) and not path.is_dir():
         raise NotADirectoryError(f"{path} is no folder; move it away")
 
@@ -144,7 +138,7 @@ def claim(folder: Path, run: Mapping[str, Any]) -> dict[str, Any]:
         write_json(path, run)
     for name in _FILES:
         check_file(folder / name)
-    check_folder(folder / "tasks")
+    _check_folder(folder / "tasks")
     recorded = read_json(path, _RECORD)
     now = json.loads(json.dumps(run))  # as it would be read again
     if differing := list(_differences(recorded, now)):
@@ -206,7 +200,11 @@ def write_frame(path: Path, frame: pl.DataFrame) -> None:
         frame.write_parquet(file)
 
 
-def read_json(path: Path, wanted: Mapping[str, type] = MappingProxyType({})) -> dict[str, Any]:
+def read_json(
+    path: Path,
+    wanted: Mapping[str, type] = MappingProxyType({}),
+    known: Mapping[str, type] = MappingProxyType({}),
+) -> dict[str, Any]:
     """Facts in a JSON file.
 
     Parameters
@@ -215,16 +213,21 @@ def read_json(path: Path, wanted: Mapping[str, type] = MappingProxyType({})) -> 
         Of the file.
     wanted
         Facts that must be there, and of which type.
+    known
+        Facts that may be there, or null, and of which type then.
     """
     try:
         facts = json.loads(_content(path))
     except (ValueError, RecursionError) as error:
-        raise _damaged(path, error) from None
+        raise damaged(path, error) from None
     if not isinstance(facts, dict):
-        raise _damaged(path, "it holds no facts")
+        raise damaged(path, "it holds no facts")
     for name, kind in wanted.items():
         if not isinstance(facts.get(name), kind):
-            raise _damaged(path, f"it has no {name}")
+            raise damaged(path, f"it has no {name}")
+    for name, kind in known.items():
+        if facts.get(name) is not None and not isinstance(facts[name], kind):
+            raise damaged(path, f"its {name} is of another type")
     return facts
 
 
@@ -239,7 +242,11 @@ def read_frame(path: Path, wanted: Mapping[str, Any] = MappingProxyType({})) -> 
         Columns that it must have, and their types; None for any.
     """
     # Given the path, polars would take it for a pattern.
-    return _frame(path, _content(path), wanted)
+    content, known = _content(path), _sum_of(path)
+    # Whoever copies the table alone may do so.
+    if known.is_file() and _content(known) != _checksum(content):
+        raise damaged(path, "its checksum is another")
+    return _frame(path, content, wanted)
 
 
 def write_piece(path: Path, frame: pl.DataFrame) -> None:
@@ -270,7 +277,7 @@ def read_piece(path: Path, wanted: Mapping[str, Any] = MappingProxyType({})) -> 
     # polars would read other numbers where a bit was flipped, or end the process.
     content, known = _content(path), _sum_of(path)
     if not known.is_file() or _content(known) != _checksum(content):
-        raise _damaged(path, "its checksum is another, or missing")
+        raise damaged(path, "its checksum is another, or missing")
     return _frame(path, content, wanted)
 
 
@@ -293,14 +300,23 @@ def _frame(path: Path, content: bytes, wanted: Mapping[str, Any]) -> pl.DataFram
         frame = pl.read_parquet(io.BytesIO(content))
     # A panic, which is no Exception, is how polars ends at some damaged files.
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
-        raise _damaged(path, str(error).partition("\n")[0]) from None
+        raise damaged(path, str(error).partition("\n")[0]) from None
     for name, kind in wanted.items():
         if name not in frame.columns or kind not in (None, frame.schema[name]):
-            raise _damaged(path, f"it has no column {name}" + (f" of {kind}" if kind else ""))
+            raise damaged(path, f"it has no column {name}" + (f" of {kind}" if kind else ""))
     return frame
 
 
-def _damaged(path: Path, why: object) -> DamagedFileError:
+def damaged(path: Path, why: object) -> DamagedFileError:
+    """Error that names the file and says what to do.
+
+    Parameters
+    ----------
+    path
+        Of a file of a run.
+    why
+        What is wrong with it.
+    """
     if path.name == "run.json":
         way = "nobody can tell which run this is: choose another folder, or delete this one"
     else:

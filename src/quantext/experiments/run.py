@@ -28,7 +28,6 @@ from quantext.experiments.folder import (
     locked,
     place_for_vectors,
     versions,
-    write_frame,
     write_json,
     write_piece,
 )
@@ -178,7 +177,7 @@ def run(
                     write_json(folder / "run.json", record)
         results = gathered(asked, pieces, list(methods))
         if not results.is_empty():
-            write_frame(folder / "results.parquet", results)
+            write_piece(folder / "results.parquet", results)
     if failures:
         raise FailedTasksError(failures, folder)
     return results

@@ -6,7 +6,7 @@ from typing import Any
 import polars as pl
 
 from quantext import atomic
-from quantext.experiments.folder import read_frame, read_json
+from quantext.experiments.folder import damaged, read_frame, read_json
 from quantext.experiments.results import STORED, with_errors
 from quantext.reports import plots
 from quantext.reports.catalogue import all_tables
@@ -14,6 +14,15 @@ from quantext.reports.experiment_page import render, summarise
 from quantext.reports.typeset import write_tables
 
 __all__ = ["read_run", "write_run_files"]
+
+# What a run may have recorded, beside its configuration.
+_FACTS = {
+    **dict.fromkeys(("corpus", "unit", "world"), str),
+    **dict.fromkeys(("documents", "features"), int),
+    **dict.fromkeys(("versions", "seconds", "comparison"), dict),
+    "notes": list,
+    "bags_share_documents": bool,
+}
 
 
 def read_run(folder: Path) -> tuple[pl.DataFrame, dict[str, Any]]:
@@ -30,10 +39,22 @@ def read_run(folder: Path) -> tuple[pl.DataFrame, dict[str, Any]]:
         )
     about: dict[str, Any] = {}
     if (folder / "run.json").exists():
-        about |= read_json(folder / "run.json", {"configuration": dict})
+        about |= _read_record(folder / "run.json")
     if (folder / "failures.json").exists():
         about["failures"] = read_json(folder / "failures.json")
     return read_frame(folder / "results.parquet", STORED), about
+
+
+def _read_record(path: Path) -> dict[str, Any]:
+    """What is recorded of a run, of the types that the page and the tables take."""
+    about = read_json(path, {"configuration": dict}, _FACTS)
+    level = about["configuration"].get("level")
+    if level is not None and not (isinstance(level, float) and 0 < level < 1):
+        raise damaged(path, f"its level is {level!r}")
+    for seconds in (about.get("seconds") or {}).values():
+        if not isinstance(seconds, int | float):
+            raise damaged(path, f"its seconds are {seconds!r}")
+    return about
 
 
 def write_run_files(folder: Path) -> Path:
