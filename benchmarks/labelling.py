@@ -17,7 +17,11 @@ import polars as pl
 
 from benchmarks.corpora import DEFAULT_FOLDER
 from quantext.datasets.synthetic import synthetic
-from quantext.labelling import Labels, Task, features, first_wave, learn, shares
+from quantext.labelling.drawing import first_wave
+from quantext.labelling.found import shares
+from quantext.labelling.learning import learn
+from quantext.labelling.representation import features
+from quantext.labelling.task import Labels, Task
 from quantext.quantifiers.sample_bounds import wilson
 
 FIXED = (60, 120, 240)

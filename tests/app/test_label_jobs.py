@@ -11,7 +11,8 @@ from quantext.app.label.prepare import prepare
 from quantext.app.label.question import Question, write_question
 from quantext.app.label.relearn import relearn
 from quantext.app.label.sheet import Document, Said, write_sheet
-from quantext.labelling import Guide, open_features
+from quantext.labelling.guide import Guide
+from quantext.labelling.representation import open_features
 from quantext.progress import silent
 
 CLASSES = ("ham", "spam")

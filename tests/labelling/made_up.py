@@ -3,7 +3,8 @@
 import numpy as np
 from scipy import sparse
 
-from quantext.labelling import Features, Labels, features
+from quantext.labelling.representation import Features, features
+from quantext.labelling.task import Labels
 
 __all__ = ["labels_of", "texts", "toy_features"]
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from quantext.labelling import agreement
+from quantext.labelling.kappa import agreement
 
 
 def sets(*names):

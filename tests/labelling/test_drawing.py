@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from quantext.labelling import Task, first_wave
-from quantext.labelling.drawing import draw, inclusion_chances
+from quantext.labelling.drawing import draw, first_wave, inclusion_chances
+from quantext.labelling.task import Task
 
 TASK = Task(("ham", "spam"))
 

@@ -5,8 +5,9 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from quantext.labelling import Guide, Labels, Wave
 from quantext.labelling.estimator import estimate
+from quantext.labelling.guide import Guide
+from quantext.labelling.task import Labels, Wave
 
 
 def guide_of(waves, said, N):

@@ -1,12 +1,16 @@
 """Shares, their bounds, and how many labels are needed."""
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
-from quantext.labelling import Labels, Task, Wave, first_wave, history, shares
 from quantext.labelling.bounds import bounds
+from quantext.labelling.drawing import first_wave
 from quantext.labelling.estimator import Estimate
-from quantext.labelling.found import needed_labels
+from quantext.labelling.found import history, needed_labels, shares
+from quantext.labelling.task import Labels, Task, Wave
 from quantext.quantifiers.sample_bounds import wilson
 
 TASK = Task(("ham", "spam"))
@@ -148,3 +152,10 @@ def test_of_many_labels_a_history_has_some_fifty_points():
 def test_without_labels_there_is_no_history():
     none = Labels([], np.empty((0, 2)))
     assert history(TASK, 100, [first_wave(TASK, 100)], none, None).half_width.shape == (0, 2)
+
+
+def test_shares_are_said_without_importing_what_takes_seconds():
+    slow = {"numba", "pandas", "polars", "sklearn"}
+    code = f"import quantext.labelling.found, sys; print({slow} & set(sys.modules))"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == "set()"

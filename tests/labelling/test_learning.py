@@ -6,19 +6,13 @@ import zipfile
 import numpy as np
 import pytest
 
-from quantext.labelling import (
-    Guide,
-    Labels,
-    Task,
-    Wave,
-    features,
-    first_wave,
-    learn,
-    learning,
-    ridge,
-    shares,
-)
-from quantext.labelling.learning import LARGEST, SMALLEST
+from quantext.labelling import learning, ridge
+from quantext.labelling.drawing import first_wave
+from quantext.labelling.found import shares
+from quantext.labelling.guide import Guide
+from quantext.labelling.learning import LARGEST, SMALLEST, learn
+from quantext.labelling.representation import features
+from quantext.labelling.task import Labels, Task, Wave
 from tests.labelling.made_up import labels_of, texts
 
 TASK = Task(("ham", "spam"), seed=3)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from quantext.labelling import features, open_features
+from quantext.labelling.representation import features, open_features
 from tests.labelling.made_up import texts, toy_features
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from quantext.labelling import Features, features
+from quantext.labelling.representation import Features, features
 from quantext.labelling.ridge import PENALTIES, fit, kernel, population
 from tests.labelling.made_up import toy_features
 

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from quantext.labelling import Labels, Task, Wave
-from quantext.labelling.task import check_waves, places_of
+from quantext.labelling.task import Labels, Task, Wave, check_waves, places_of
 
 TASK = Task(("ham", "spam"))
 HAM, SPAM = [True, False], [False, True]

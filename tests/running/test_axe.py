@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from quantext.labelling import Labels, Task, Wave, shares
+from quantext.labelling.found import shares
+from quantext.labelling.task import Labels, Task, Wave
 from quantext.models.changes import Change, WordChange
 from quantext.models.verdicts import Verdict
 from quantext.reports.correct import correct

@@ -7,8 +7,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from quantext.quantifiers.intervals import check_level
-
 __all__ = ["Labels", "Task", "Wave", "check_waves", "places_of"]
 
 Array = NDArray[Any]
@@ -52,7 +50,11 @@ class Task:
                 f"target is {self.target}; it is half the width of an interval, as a share such as "
                 "0.03 for three points"
             )
-        check_level(self.level)
+        # As quantifiers check it, but without importing them: they take seconds.
+        if not 0 < self.level < 1:
+            raise ValueError(
+                f"level is {self.level}; it is a share of intervals between 0 and 1, such as 0.95"
+            )
         if self.seed < 0:
             raise ValueError(f"seed must not be negative, but is {self.seed}")
 

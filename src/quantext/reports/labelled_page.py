@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from quantext.labelling import Shares
+from quantext.labelling.found import Shares
 from quantext.reports.page import column, fact, render_page
 from quantext.wording import counted, listed
 

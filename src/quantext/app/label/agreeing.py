@@ -34,7 +34,7 @@ def agreeing(desk: Desk, first: str | None, second: str | None) -> dict[str, Any
     if len(pair) < 2:
         return found
 
-    from quantext.labelling import agreement
+    from quantext.labelling.kappa import agreement
 
     one, other = pair[:2]
     said = [

@@ -20,7 +20,8 @@ from quantext.app.label.drawn import FEATURES, TEXTS, Drawn, write_wave
 from quantext.app.label.question import Question, read_question
 from quantext.app.label.telling import telling
 from quantext.app.label.truths import task_of
-from quantext.labelling import features, first_wave
+from quantext.labelling.drawing import first_wave
+from quantext.labelling.representation import features
 from quantext.progress import Progress
 from quantext.texts.columns import Columns, make_documents
 from quantext.texts.encoding import DAMAGE

@@ -17,7 +17,8 @@ from quantext.app.label.question import read_question
 from quantext.app.label.sheet import read_sheet
 from quantext.app.label.telling import telling
 from quantext.app.label.truths import labels_of, task_of, waves_of
-from quantext.labelling import learn, open_features
+from quantext.labelling.learning import learn
+from quantext.labelling.representation import open_features
 from quantext.progress import Progress
 
 __all__ = ["main", "relearn"]

@@ -13,7 +13,7 @@ from quantext.app.label.question import Question
 from quantext.app.label.sheet import Document
 
 if TYPE_CHECKING:
-    from quantext.labelling import Shares
+    from quantext.labelling.found import Shares
 
 __all__ = ["current_shares", "standing"]
 
@@ -75,7 +75,8 @@ def _shares(
 ) -> "Shares":
     # Here and not above: it takes a second to import, which a label must not wait for.
     from quantext.app.label.truths import labels_of, task_of, waves_of
-    from quantext.labelling import Guide, shares
+    from quantext.labelling.found import shares
+    from quantext.labelling.guide import Guide
 
     task, waves = task_of(question), waves_of(drawn)
     labels = labels_of(task, drawn, documents.values())

@@ -7,7 +7,7 @@ import numpy as np
 from quantext.app.label.drawn import Drawn
 from quantext.app.label.question import Question
 from quantext.app.label.sheet import Document
-from quantext.labelling import Labels, Task, Wave
+from quantext.labelling.task import Labels, Task, Wave
 
 __all__ = ["labels_of", "task_of", "waves_of"]
 
