@@ -15,8 +15,10 @@ _AT_ONCE = 1 << 20  # tokens that are tried
 def slots_of(words, keys, n_slots):
     """First slot of tokens of up to eight bytes, each a number whose lowest byte is the first."""
     start, first, second = (np.uint64(key) for key in keys)
-    hashed = (words ^ start) * first
-    hashed = (hashed ^ (hashed >> np.uint64(32))) * second
+    hashed = start
+    for word in (words, np.uint64(0)):  # the second eight bytes are empty
+        hashed = (hashed ^ word) * first
+        hashed = (hashed ^ (hashed >> np.uint64(32))) * second
     return (hashed >> np.uint64(32)) & np.uint64(n_slots - 1)
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from quantext.vectors.counters import spill, spilled
-from quantext.vectors.tokenise import Counts
+from quantext.vectors.terms import Counts
 
 N_BATCHES = 7
 

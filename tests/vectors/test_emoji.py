@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from quantext.vectors.batches import BATCH
 from quantext.vectors.emoji import emoji_table, lower_apart
 from quantext.vectors.ltc import LtcVectorizer
-from quantext.vectors.tokenise import TermCounter, letter_table
+from quantext.vectors.terms import TermCounter
+from quantext.vectors.tokenise import letter_table
 
 JOINER = "\u200d"
 VARIANTS = "\ufe0e\ufe0f"

@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from quantext.vectors.tokenise import Counts, TermCounter
+from quantext.vectors.terms import Counts, TermCounter
 
 __all__ = ["SPILL", "Counters", "known_words", "spill", "spilled"]
 

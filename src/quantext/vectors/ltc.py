@@ -23,8 +23,9 @@ from quantext.vectors.batches import Out, batches, in_threads
 from quantext.vectors.counters import Counters, known_words, spill, spilled
 from quantext.vectors.disk import write_vectors
 from quantext.vectors.emoji import emoji_table, lower_apart
-from quantext.vectors.rows import Part, pieces, stack
-from quantext.vectors.tokenise import Counts, Ints, TermCounter, rows
+from quantext.vectors.rows import pieces, stack, weighed_matrix
+from quantext.vectors.terms import TermCounter
+from quantext.vectors.weighing import Features, Part, rows
 from quantext.vectors.words import stem_function, stop_list
 
 __all__ = ["AHEAD", "TOKENS", "LtcVectorizer", "check_count", "nothing_left"]
@@ -147,13 +148,15 @@ class LtcVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         if out is None:
             kept = list(counted)
             n = sum(len(counts.ends) for counts in kept)
-            return stack(self._weighed(kept, vocabulary, counters, n), len(self.idf_))
+            features = self._finish_vocabulary(vocabulary, counters, n)
+            return weighed_matrix(kept, features, counters.n)
         folder = Path(out)
         check_new(folder)
         with scratch_folder(folder) as place:
             n = spill(counted, place)
-            parts = self._weighed(spilled(place), vocabulary, counters, n)
-            return write_vectors(pieces(parts, len(self.idf_)), folder)
+            features = self._finish_vocabulary(vocabulary, counters, n)
+            parts = in_threads(lambda c: rows(c, features), spilled(place), counters.n)
+            return write_vectors(pieces(parts, features.n), folder)
 
     def transform(
         self, texts: Iterable[str], *, out: Path | str | None = None
@@ -190,11 +193,12 @@ class LtcVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         unknown = len(self.vocabulary_)
         counters = self._known_counters(unknown)
-        feature_of_term = np.append(np.arange(unknown, dtype=np.int32), np.int32(-1))
+        column_of = np.append(np.arange(unknown, dtype=np.int32), np.int32(-1))
+        features = Features.of(column_of, self.idf_)
 
         def work(batch: list[str]) -> tuple[Out, NDArray[np.int64]]:
             counts = counters(batch)
-            part = rows(counts, feature_of_term, self.idf_)
+            part = rows(counts, features)
             return function(stack([part], unknown)), known_words(counts, unknown)
 
         cut = chain.from_iterable(map(batches, columns))
@@ -215,22 +219,13 @@ class LtcVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         words = int(frequency.sum())
         return int(frequency[:unknown].sum()) / words if words else None
 
-    def _weighed(
-        self, counted: Iterable[Counts], vocabulary: dict[str, int], counters: Counters, n: int
-    ) -> Iterator[Part]:
-        """Rows of each batch of the training texts, once the vocabulary is finished."""
-        feature_of_term = self._finish_vocabulary(vocabulary, counters, n)
-        return in_threads(
-            lambda counts: rows(counts, feature_of_term, self.idf_), counted, counters.n
-        )
-
     def _parts(self, texts: Iterable[str], function: Callable[[Part], Out]) -> Iterator[Out]:
         """Values of ``function`` at the rows of each batch."""
         check_is_fitted(self)
         counters = self._known_counters(-1)
-        every_feature = np.arange(len(self.idf_), dtype=np.int32)
+        features = Features.of(np.arange(len(self.idf_), dtype=np.int32), self.idf_)
         return in_threads(
-            lambda batch: function(rows(counters(batch), every_feature, self.idf_)),
+            lambda batch: function(rows(counters(batch), features)),
             batches(texts),
             counters.n,
         )
@@ -276,8 +271,8 @@ class LtcVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         add = vocabulary.setdefault
         return vocabulary, self._counters(lambda terms: [add(t, len(vocabulary)) for t in terms])
 
-    def _finish_vocabulary(self, vocabulary: dict[str, int], counters: Counters, n: int) -> Ints:
-        """Set the learned attributes; return the column of each term, -1 if it has none."""
+    def _finish_vocabulary(self, vocabulary: dict[str, int], counters: Counters, n: int) -> Features:
+        """Set the learned attributes; return the features of the terms."""
         terms = pl.Series(list(vocabulary), dtype=pl.String)
         df, tf = counters.frequencies(len(terms))
         least = self.min_df if isinstance(self.min_df, int | np.integer) else self.min_df * n
@@ -294,7 +289,7 @@ class LtcVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.idf_ = np.log(n / df[kept])
         commonest = counters.commonest_tokens()
         self.words_ = np.array([commonest[term] for term in kept.tolist()], dtype=object)
-        return feature_of_term
+        return Features.of(feature_of_term, self.idf_)
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

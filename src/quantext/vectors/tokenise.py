@@ -1,12 +1,7 @@
-"""From texts to term counts to weighted rows, over UTF-8 bytes.
+"""From texts to the numbers of their tokens, over UTF-8 bytes.
 
-Three passes over a batch of documents, each a Numba kernel: `scan` turns bytes into token
-numbers, `count` turns token numbers into (term, frequency) pairs, `weigh` turns those
-into rows of ltc weights. Between the first two, Python turns the tokens never met before into
-terms; they soon become rare.
-
-The file is long because the passes share their layout of bytes, tokens and terms, and each is
-explained where it stands.
+`encode` puts the texts of a batch one behind the other, `scan` finds their tokens and looks each up
+in a table. It never goes back to Python, except for a larger table.
 """
 
 from __future__ import annotations
@@ -14,172 +9,135 @@ from __future__ import annotations
 import secrets
 import unicodedata
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cache
-from math import inf
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
-import polars as pl
 from numba import njit
 from numpy.typing import NDArray
 
+from quantext.vectors.words8 import (
+    HALF,
+    LOW,
+    ONE,
+    WORDS,
+    count_ones,
+    in_words,
+    load8,
+    small_letters,
+    trailing_zeros,
+)
+
+__all__ = [
+    "SPARE",
+    "Bytes",
+    "Ints",
+    "Offsets",
+    "TokenTable",
+    "encode",
+    "letter_table",
+    "new_keys",
+]
+
+Bytes: TypeAlias = NDArray[np.uint8]
 Ints: TypeAlias = NDArray[np.int32]
 Offsets: TypeAlias = NDArray[np.int64]
 
-ONE, HALF, LOW = np.uint64(1), np.uint64(32), np.uint64(0xFFFFFFFF)
-# In each of the eight bytes of a word: 1, the top bit, the bit that makes an ASCII letter small.
-ONES = np.uint64(0x0101010101010101)
-TOP = np.uint64(0x8080808080808080)
-CASE = np.uint64(0x2020202020202020)
-ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
-FOUR_LETTERS = np.uint64(0x61000000)  # at least, since the fourth is an "a" or more
+SPARE = 80  # bytes behind the last text: what a kernel may read beyond its end
+CHUNK = np.uint64(4096)  # bytes whose tokens are found at once, before they are looked up
+TWO, EIGHT, SIXTEEN, BLOCK = np.uint64(2), np.uint64(8), np.uint64(16), np.uint64(64)
 
 
-@dataclass(frozen=True)
-class Counts:
-    """The terms of a batch of documents: document i has entries ``ends[i - 1]`` to ``ends[i]``."""
+class Encoded(NamedTuple):
+    """UTF-8 bytes of texts, each closed by a line feed, and `SPARE` line feeds more."""
 
-    terms: Ints
-    frequencies: Ints
-    ends: Offsets
+    data: Bytes
+    ends: Offsets  # behind the line feed of each text
+    is_ascii: bool
 
 
-class TermCounter:
-    """Counts of the terms of texts, batch by batch; each thread has its own.
+def encode(texts: Sequence[str], lower: Callable[[str], str] = str.lower) -> Encoded:
+    """The bytes of the texts. Those beyond ASCII are put in lower case; the kernel does it for ASCII.
 
-    It remembers the tokens it has met and asks ``number_terms`` about new ones only: from tokens
-    in lower case to the numbers of their terms. The tokens of ``stop_words`` have none. Once it has
-    met more than ``max_tokens`` it begins anew, and asks again: new tokens never end (names, typing
-    errors, addresses), and memory would grow with the texts. ``lower`` puts a text that is not all
-    ASCII in lower case, and ``table`` says which of its first n code points are of tokens: another
-    pair of them makes tokens of other characters too. ``keys`` are of the hash: they decide how
-    fast tokens are found, and nothing else; without any, new ones that nobody can guess.
+    Parameters
+    ----------
+    texts
+        Of a batch.
+    lower
+        What puts a text in lower case.
     """
-
-    def __init__(
-        self,
-        number_terms: Callable[[list[str]], list[int]],
-        stop_words: Sequence[str] = (),
-        max_tokens: float = inf,
-        lower: Callable[[str], str] = str.lower,
-        table: Callable[[int], NDArray[np.bool_]] | None = None,
-        keys: NDArray[np.uint64] | None = None,
-    ) -> None:
-        self.number_terms = number_terms
-        self.stop_words = stop_words
-        self.max_tokens = max_tokens
-        self.lower = lower
-        self.table = table or letter_table
-        self.keys = new_keys() if keys is None else keys
-        self.seen = np.zeros(0, np.int32)
-        self.term_frequency = np.zeros(0, np.int64)
-        self.document_frequency = np.zeros(0, np.int64)
-        self.scratch = np.empty((3, 0), np.int32)
-        self._begin()
-
-    def __call__(self, texts: Sequence[str]) -> Counts:
-        """Count the terms of each text."""
-        if self.size[0] > self.max_tokens:
-            self._begin()
-        return self._count(texts, self.number_terms)
-
-    def _begin(self) -> None:
-        """Remember the stop words only."""
-        self.slots = np.zeros(1 << 12, np.uint64)
-        self.records = np.zeros(1 << 13, np.uint64)
-        self.size = np.array([0, 1])  # tokens, words of records
-        self.term_of_token = np.empty(0, np.int32)
-        self.token_frequency = np.zeros(0, np.int64)
-        self._count(self.stop_words, lambda tokens: [-1] * len(tokens))
-
-    def _count(
-        self, texts: Sequence[str], number_terms: Callable[[list[str]], list[int]]
-    ) -> Counts:
-        words, ends, is_ascii = encode(texts, self.lower)
-        letters = np.empty(0, np.bool_)
-        if not is_ascii:
-            # Without characters of four bytes, a sixteenth of the table will do.
-            letters = self.table(0x10000 if words.view(np.uint8).max() < 0xF0 else 0x110000)
-        if self.scratch.shape[1] < 4 * len(words):  # a token and its separator are two bytes
-            self.scratch = np.empty((3, 5 * len(words)), np.int32)
-        stream, terms, frequencies = self.scratch
-        stream_ends = np.empty_like(ends)
-        n_known, n_words = self.size
-        done = 0
-        while done < len(ends):
-            done = scan(
-                words, ends, done, letters, self.keys,
-                self.slots, self.records, self.size, stream, stream_ends,
-            )  # fmt: skip
-            if done < len(ends):
-                self._make_room(int(ends[done] - (ends[done - 1] if done else 0)))
-        if self.size[0] > n_known:
-            self._add_terms(number_terms(self._tokens_from(n_words)))
-        n = count(
-            stream, stream_ends, self.term_of_token, self.token_frequency, self.seen,
-            self.term_frequency, self.document_frequency, terms, frequencies, ends,
-        )  # fmt: skip
-        return Counts(terms[:n].copy(), frequencies[:n].copy(), ends)
-
-    def tokens(self) -> pl.DataFrame:
-        """Every token that it remembers, the number of its term, and how often it came."""
-        n = int(self.size[0])
-        found = {"token": self._tokens_from(1)} if n else {"token": pl.Series([], dtype=pl.String)}
-        return pl.DataFrame(
-            found | {"term": self.term_of_token[:n], "frequency": self.token_frequency[:n]}
-        )
-
-    def _make_room(self, n_bytes: int) -> None:
-        """Double the table until a document of ``n_bytes`` fits, whatever is in it."""
-        n_tokens, used = self.size
-        n_slots = 1 << int(4 * n_tokens + 2 * n_bytes).bit_length()
-        self.slots = np.zeros(n_slots, np.uint64)
-        self.records = np.concatenate([self.records, np.zeros(used + n_bytes + 2, np.uint64)])
-        rehash(self.records, used, self.keys, self.slots)
-
-    def _tokens_from(self, n_words: int) -> list[str]:
-        """The tokens recorded after the first ``n_words``."""
-        words = self.records[n_words : self.size[1]].astype("<u8")
-        # A header has something in its upper half, and in its lower one less than four letters.
-        words[(words > LOW) & (words & LOW < FOUR_LETTERS)] = ord("\n")
-        return words.tobytes().translate(None, b"\0").decode()[1:].split("\n")
-
-    def _add_terms(self, terms: list[int]) -> None:
-        """Enter the terms of the latest tokens; arrays are doubled, so that growing stays cheap."""
-        new = np.array(terms, np.int32)
-        n_tokens = int(self.size[0])
-        if n_tokens > len(self.term_of_token):
-            self.term_of_token = np.pad(self.term_of_token, (0, n_tokens))
-            self.token_frequency = np.pad(self.token_frequency, (0, n_tokens))
-        self.term_of_token[n_tokens - len(new) : n_tokens] = new
-        if (missing := int(new.max()) + 1 - len(self.seen)) > 0:
-            pad = (0, missing + len(self.seen))
-            self.seen = np.pad(self.seen, pad)
-            self.term_frequency = np.pad(self.term_frequency, pad)
-            self.document_frequency = np.pad(self.document_frequency, pad)
-
-
-def encode(
-    texts: Sequence[str], lower: Callable[[str], str] = str.lower
-) -> tuple[NDArray[np.uint64], Offsets, bool]:
-    """UTF-8 bytes of the texts, each closed by a line feed; where each ends; whether all is ASCII.
-
-    The bytes come as words, with a word to spare. Texts beyond ASCII are put in lower case here, by
-    ``lower``; the kernel does it for ASCII.
-    """
-    joined = "\n".join(texts)
+    joined = "\n".join([*texts, "\n" * SPARE])
     if is_ascii := joined.isascii():
         data = joined.encode()
         lengths = map(len, texts)
     else:
         # A lone surrogate is no letter and has no UTF-8: "?" stands for it as well as any.
         parts = [t.encode() if t.isascii() else lower(t).encode(errors="replace") for t in texts]
-        data = b"\n".join(parts)
+        data = b"\n".join([*parts, b"\n" * SPARE])
         lengths = map(len, parts)
     ends = np.cumsum(np.fromiter(lengths, np.int64, len(texts)) + 1)
-    words = np.frombuffer(data + b"\n" * (16 - len(data) % 8), np.uint64)
-    return words, ends, is_ascii
+    return Encoded(np.frombuffer(data, np.uint8), ends, is_ascii)
+
+
+class TokenTable:
+    """Every token met so far, by number in the order in which they came.
+
+    Parameters
+    ----------
+    keys
+        Of the hash: they decide how fast tokens are found, and nothing else.
+    table
+        Which of its first n code points are of tokens, in an array; asked for texts that are not
+        all ASCII.
+    """
+
+    def __init__(
+        self, keys: NDArray[np.uint64], table: Callable[[int], NDArray[np.bool_]]
+    ) -> None:
+        self.keys = keys
+        self.table = table
+        self.slots = np.zeros(4 << 12, np.uint64)
+        self.letters = np.zeros(1 << 15, np.uint8)
+        self.starts = np.zeros(1 << 12, np.int64)
+        self.n_tokens = 0
+        self.edges = np.empty(int(CHUNK) + 16, np.int32)
+
+    def numbers(self, encoded: Encoded, stream: Ints) -> Offsets:
+        """Write the number of each token to ``stream``; return where each text ends there."""
+        data, ends, is_ascii = encoded
+        code_points = np.empty(0, np.bool_)
+        if not is_ascii:
+            # Without characters of four bytes, a sixteenth of the table will do.
+            code_points = self.table(0x10000 if data.max() < 0xF0 else 0x110000)
+        stream_ends = np.empty_like(ends)
+        state = np.array([0, 0, 0, self.n_tokens, 0], np.int64)
+        while state[0] < len(ends):
+            scan(
+                data, ends, code_points, self.keys, WORDS, self.slots, self.letters, self.starts,
+                state, self.edges, stream, stream_ends,
+            )  # fmt: skip
+            if state[0] < len(ends):
+                self._make_room(int(state[3]), int(state[4]))
+        self.n_tokens = int(state[3])
+        return stream_ends
+
+    def tokens(self, first: int = 0) -> list[str]:
+        """The tokens from number ``first`` on."""
+        if first == self.n_tokens:
+            return []
+        begin, end = self.starts[first], self.starts[self.n_tokens] - 1  # a line feed behind each
+        return self.letters[begin:end].tobytes().decode().split("\n")
+
+    def _make_room(self, n_tokens: int, n_bytes: int) -> None:
+        """Double what is nearly full, so that a token of ``n_bytes`` fits."""
+        if 2 * n_tokens + 2 > len(self.slots) // 4:
+            slots = np.zeros(2 * len(self.slots), np.uint64)
+            enter(n_tokens, self.keys, WORDS, self.letters, self.starts, slots)
+            self.slots = slots
+        if n_tokens + 2 > len(self.starts):
+            self.starts = np.pad(self.starts, (0, len(self.starts)))
+        if self.starts[n_tokens] + n_bytes + SPARE > len(self.letters):
+            self.letters = np.pad(self.letters, (0, len(self.letters) + n_bytes + SPARE))
 
 
 @cache
@@ -216,289 +174,198 @@ def _mix(hashed, word, first, second):
 
 
 @njit(cache=True, nogil=True)
-def _load(words, i):
-    """The eight bytes from byte ``i``, the first lowest: Numba's machines are little-endian."""
-    k = i >> np.uint64(3)
-    shift = (i & np.uint64(7)) << np.uint64(3)
-    return words[k] >> shift | words[k + ONE] << (np.uint64(63) - shift) << ONE
+def _hash_rest(hashed, keys, data, start, length):
+    """Hash of a token of more than two words, when those are in it."""
+    for k in range(SIXTEEN, length, EIGHT):
+        hashed = _mix(hashed, _word(data, start, length, k), keys[1], keys[2])
+    return hashed
 
 
 @njit(cache=True, nogil=True)
-def _letters(eight):
-    """The top bit of each of eight bytes that is an ASCII letter.
+def _word(data, start, length, k):
+    """The eight bytes of a token from its byte ``k`` on, in lower case; zero beyond its end."""
+    eight = small_letters(load8(data, start + k))
+    left = length - k
+    return eight if left >= EIGHT else eight & ((ONE << (left << np.uint64(3))) - ONE)
 
-    With bit 5 set, a letter is between "a" and "z"; adding 0x1F carries into the top bit from "a"
-    on, adding 0x05 from after "z".
+
+@njit(cache=True, nogil=True)
+def _edges(data, start, end, edges):
+    """Write where runs of bytes of words begin and end, from ``start``; return how many edges.
+
+    A word's bytes are ASCII letters and whatever is not ASCII. 64 bytes become the bits of one
+    word, in which a bit that differs from the one before it is an edge.
     """
-    lower = (eight | CASE) & ~TOP
-    return (lower + ONES * np.uint64(0x1F)) & ~(lower + ONES * np.uint64(0x05)) & ~eight & TOP
-
-
-@njit(cache=True, nogil=True)
-def _below(flags):
-    """All bits of the bytes below the first flagged one; of all eight if there is none."""
-    return ((flags & (~flags + ONE)) >> np.uint64(7)) - ONE
-
-
-@njit(cache=True, nogil=True)
-def _width(mask):
-    """How many bytes a mask of `_below` has."""
-    return (mask & ONES) * ONES >> np.uint64(56)
-
-
-@njit(cache=True, nogil=True)
-def scan(words, ends, first, letter_table, keys, slots, records, size, stream, stream_ends):
-    """Write the token numbers of documents ``first``... to ``stream``; return where it stopped.
-
-    It stops before a document for which the token table might be too small; the caller makes room
-    and calls again. Every document ends with a separator byte, so no token runs over an end. The
-    bytes are read eight at a time. A token is packed into 64-bit words, eight bytes a word; its
-    record is a header (length << 32 | number) and then its words. A slot of the hash table holds
-    half the hash and the position of the record, and is 0 when empty: no record is at 0. ``size``
-    holds the number of tokens and of words used.
-    """
-    n_tokens, used = size[0], size[1]
-    start_key, key, other_key = keys[0], keys[1], keys[2]
-    mask = np.uint64(len(slots) - 1)
-    data = words.view(np.uint8)
-    written = np.uint64(stream_ends[first - 1] if first else 0)
-    start = np.uint64(ends[first - 1] if first else 0)
-    for document in range(first, len(ends)):
-        end = np.uint64(ends[document])
-        n_bytes = np.int64(end - start)
-        # A token and its separator take two bytes at least, and its record no more words than that.
-        if used + n_bytes + 2 > len(records) or 2 * n_tokens + n_bytes + 2 > len(slots):
-            size[0], size[1] = n_tokens, used
-            return document
-        i = start
-        while i < end:
-            eight = _load(words, i)
-            letters = _letters(eight)
-            beginnings = letters | eight & TOP
-            if beginnings & np.uint64(0x80) == 0:
-                i += _width(_below(beginnings))
-                continue
-            record = position = np.uint64(used)
-            hashed = start_key
-            run = _below(letters ^ TOP)
-            while run == ALL:
-                position += ONE
-                records[position] = eight | CASE
-                hashed = _mix(hashed, eight | CASE, key, other_key)
-                i += np.uint64(8)
-                eight = _load(words, i)
-                letters = _letters(eight)
-                run = _below(letters ^ TOP)
-            word = (eight | CASE) & run
-            shift = _width(run) << np.uint64(3)
-            in_ascii = eight >> shift & np.uint64(0x80) == 0
-            if in_ascii:  # the token ends here; on to the next one, if it begins in these bytes
-                i += _width(_below((letters | eight & TOP) & ~run))
-            else:
-                i += shift >> np.uint64(3)
-            while not in_ascii:  # on byte by byte
-                byte = np.uint64(data[i])
-                width = ONE
-                if byte >= 0x80:
-                    # UTF-8: 110xxxxx, 1110xxxx or 11110xxx, then bytes of six bits each.
-                    width += ONE + np.uint64(byte >= 0xE0) + np.uint64(byte >= 0xF0)
-                    code = byte & (np.uint64(0x7F) >> width)
-                    for k in range(ONE, width):
-                        code = code << np.uint64(6) | np.uint64(data[i + k]) & np.uint64(0x3F)
-                    if not letter_table[code]:
-                        i += width
-                        break
-                elif not _letters(byte):
-                    break
-                for _ in range(width):
-                    byte = np.uint64(data[i])
-                    word |= (byte | CASE & np.uint64(0xFF) if byte < 0x80 else byte) << shift
-                    shift += np.uint64(8)
-                    if shift == 64:
-                        position += ONE
-                        records[position] = word
-                        hashed = _mix(hashed, word, key, other_key)
-                        word = shift = np.uint64(0)
-                    i += ONE
-            length = ((position - record) << np.uint64(3)) + (shift >> np.uint64(3))
-            if length == 0:
-                continue
-            if shift:
-                position += ONE
-                records[position] = word
-                hashed = _mix(hashed, word, key, other_key)
-            slot = (hashed >> HALF) & mask
-            tag = hashed & LOW
-            number = -1
-            while number < 0:
-                found = slots[slot]
-                other = found >> HALF
-                if found == 0:
-                    number = n_tokens
-                    records[record] = length << HALF | np.uint64(number)
-                    slots[slot] = record << HALF | tag
-                    n_tokens += 1
-                    used = np.int64(position) + 1
-                elif found & LOW == tag and records[other] >> HALF == length:
-                    k = position - record
-                    while k and records[other + k] == records[record + k]:
-                        k -= ONE
-                    if k == 0:
-                        number = np.int64(records[other] & LOW)
-                slot = (slot + ONE) & mask
-            stream[written] = number
-            written += ONE
-        stream_ends[document] = written
-        start = end
-    size[0], size[1] = n_tokens, used
-    return len(ends)
-
-
-@njit(cache=True, nogil=True)
-def rehash(records, used, keys, slots):
-    """Enter all records into the empty ``slots``, by the same hash as `scan`."""
-    mask = np.uint64(len(slots) - 1)
-    record = np.uint64(1)
-    while record < used:
-        n_words = (records[record] >> HALF) + np.uint64(7) >> np.uint64(3)
-        hashed = keys[0]
-        for k in range(ONE, n_words + ONE):
-            hashed = _mix(hashed, records[record + k], keys[1], keys[2])
-        slot = (hashed >> HALF) & mask
-        while slots[slot]:
-            slot = (slot + ONE) & mask
-        slots[slot] = record << HALF | hashed & LOW
-        record += n_words + ONE
-
-
-@njit(cache=True, nogil=True)
-def count(
-    stream,
-    stream_ends,
-    term_of_token,
-    token_frequency,
-    seen,
-    totals,
-    document_frequency,
-    terms,
-    frequencies,
-    ends,
-):
-    """Write each document's distinct terms and their frequencies; return how many.
-
-    ``seen`` is all zero on entry and on return. The frequencies are also added to ``totals``, those
-    of tokens to ``token_frequency``, and 1 a document to ``document_frequency``.
-    """
-    written = np.uint64(0)
-    i = np.uint64(0)
-    for document in range(len(stream_ends)):
-        begin = written
-        end = np.uint64(stream_ends[document])
-        while i < end:
-            token = np.uint32(stream[i])
-            term = term_of_token[token]
-            token_frequency[token] += 1
-            i += ONE
-            if term < 0:
-                continue
-            at = np.uint32(term)
-            if seen[at] == 0:
-                terms[written] = term
-                written += ONE
-            seen[at] += 1
-        for k in range(begin, written):
-            at = np.uint32(terms[k])
-            frequencies[k] = seen[at]
-            totals[at] += seen[at]
-            document_frequency[at] += 1
-            seen[at] = 0
-        ends[document] = written
-    return written
-
-
-LOG_TF = 1.0 + np.log(np.arange(1.0, 257.0))  # of nearly all frequencies
-
-
-def rows(
-    counts: Counts, feature_of_term: Ints, idf: NDArray[np.float64]
-) -> tuple[NDArray[np.float32], Ints, Offsets]:
-    """Weights, columns and ends of the rows of a batch, each of unit length and sorted by column.
-
-    Terms without a feature (-1) and weights of zero (a term of every training document) are left
-    out.
-    """
-    weights = np.empty(len(counts.terms), np.float32)
-    columns = np.empty(len(counts.terms), np.int32)
-    ends = np.empty_like(counts.ends)
-    starts = np.zeros(len(idf) + 1, np.int32)
-    n = weigh(
-        counts.terms, counts.frequencies, counts.ends, feature_of_term, idf, LOG_TF,
-        columns, weights, ends, starts,
-    )  # fmt: skip
-    weights, columns = weights[:n], columns[:n]
-    sorted_weights, sorted_columns = np.empty_like(weights), np.empty_like(columns)
-    sort_rows(
-        columns, weights, ends, np.cumsum(starts, dtype=np.int32),
-        np.empty((2, n), np.int32), np.concatenate([[0], ends[:-1]]),
-        sorted_columns, sorted_weights,
-    )  # fmt: skip
-    return sorted_weights, sorted_columns, ends
-
-
-@njit(cache=True, nogil=True)
-def weigh(
-    terms, frequencies, ends, feature_of_term, idf, log_tf, columns, weights, row_ends, starts
-):
-    """Write the rows of ltc weights, of unit length; return how many weights there are.
-
-    ``starts[j + 1]`` becomes the number of weights in column j.
-    """
-    n = 0
-    start = 0
-    for row in range(len(ends)):
-        begin = n
-        square = 0.0
-        for k in range(start, ends[row]):
-            feature = feature_of_term[np.uint32(terms[k])]
-            if feature < 0 or idf[feature] == 0.0:
-                continue
-            tf = frequencies[k]
-            weight = (log_tf[tf - 1] if tf <= len(log_tf) else 1.0 + np.log(tf)) * idf[feature]
-            square += weight * weight
-            columns[n] = feature
-            weights[n] = weight
-            starts[feature + 1] += 1
-            n += 1
-        start = ends[row]
-        row_ends[row] = n
-        length = np.sqrt(square)
-        for k in range(begin, n):
-            weights[k] /= length
+    n = np.uint64(0)
+    before = np.uint64(0)
+    at = start
+    while at < end:
+        bits = np.uint64(0)
+        for k in range(8):
+            flags = in_words(load8(data, at + np.uint64(8 * k)))
+            # The product gathers the top bits of the eight bytes in its top byte.
+            bits |= ((flags >> np.uint64(7)) * np.uint64(0x0102040810204080) >> np.uint64(56)) << (
+                np.uint64(8 * k)
+            )
+        if end - at < BLOCK:
+            bits &= (ONE << (end - at)) - ONE
+        changes = bits ^ (bits << ONE | before)
+        before = bits >> np.uint64(63)
+        next_n = n + count_ones(changes)
+        while n < next_n:  # eight at a time, some of them for nothing, rather than guess how many
+            for k in range(8):
+                edges[n + np.uint64(k)] = np.int32(at - start + trailing_zeros(changes))
+                changes &= changes - ONE
+            n += EIGHT
+        n = next_n
+        at += BLOCK
     return n
 
 
 @njit(cache=True, nogil=True)
-def sort_rows(
-    columns, weights, ends, starts, by_column, next_in_row, sorted_columns, sorted_weights
-):
-    """Write the rows sorted by column: all entries by column first, then stably by row.
+def _is_in_word(byte):
+    return byte >= 0x80 or np.uint8(ord("a")) <= byte | np.uint8(0x20) <= np.uint8(ord("z"))
 
-    Counting twice, which is several times as fast as sorting each row. ``starts`` says where each
-    column's entries begin, ``next_in_row`` where each row does.
+
+@njit(cache=True, nogil=True)
+def _next_token(data, start, end, code_points):
+    """Where the first token of a run of bytes of words begins and ends; both at its end if none."""
+    begin = i = start
+    while i < end:
+        code = np.uint64(data[i])
+        width = ONE
+        if code >= 0x80:
+            # UTF-8: 110xxxxx, 1110xxxx or 11110xxx, then bytes of six bits each.
+            width += ONE + np.uint64(code >= 0xE0) + np.uint64(code >= 0xF0)
+            code &= np.uint64(0x7F) >> width
+            for k in range(ONE, width):
+                code = code << np.uint64(6) | np.uint64(data[i + k]) & np.uint64(0x3F)
+            if not code_points[code]:
+                if begin < i:
+                    return begin, i
+                begin = i + width
+        i += width
+    return begin, end
+
+
+@njit(cache=True, nogil=True)
+def _same_rest(data, start, letters, other, length):
+    """Whether the bytes of two tokens are the same from the seventeenth on."""
+    k = SIXTEEN
+    while k < length:
+        if _word(data, start, length, k) != _word(letters, other, length, k):
+            return False
+        k += EIGHT
+    return True
+
+
+@njit(cache=True, nogil=True)
+def scan(
+    data, ends, code_points, keys, masks, slots, letters, starts, state, edges, stream, stream_ends
+):
+    """Write the token numbers of the documents to ``stream``.
+
+    ``state`` says where to begin and, on return, where it stopped: document, byte, place in the
+    stream, and the number of tokens met. It stops before a token for which something is too small,
+    whose length is in ``state`` as well; the caller makes room and calls again. Every document ends
+    with a line feed, so no token runs over an end.
+
+    A slot has the first sixteen bytes of a token, in lower case, as two words, then its length and
+    its number (length << 32 | number), which is 0 when the slot is empty; the fourth word is there
+    for a slot to be within one line of the cache. ``letters`` has the bytes of each token, with a
+    line feed behind them, from ``starts`` on.
     """
-    k = 0
-    for row in range(len(ends)):
-        while k < ends[row]:
-            column = np.uint32(columns[k])
-            at = np.uint32(starts[column])
-            starts[column] += 1
-            by_column[0, at] = k
-            by_column[1, at] = row
-            k += 1
-    for k in range(len(columns)):
-        entry = np.uint32(by_column[0, k])
-        row = np.uint32(by_column[1, k])
-        at = np.uint64(next_in_row[row])
-        next_in_row[row] += 1
-        sorted_columns[at] = columns[entry]
-        sorted_weights[at] = weights[entry]
+    n_tokens = np.uint64(state[3])
+    written = np.uint64(state[2])
+    position = np.uint64(state[1])
+    mask = np.uint64(len(slots) // 4 - 1)
+    key, first, second = keys[0], keys[1], keys[2]
+    has_code_points = len(code_points) > 0
+    for document in range(state[0], len(ends)):
+        end = np.uint64(ends[document])
+        while position < end:
+            base = position
+            position = min(base + CHUNK, end)
+            n = _edges(data, base, position, edges)
+            if n & ONE:  # the last token goes on beyond the chunk
+                while _is_in_word(data[position]):
+                    position += ONE
+                edges[n] = np.int32(position - base)
+                n += ONE
+            for j in range(np.uint64(0), n, TWO):
+                begin = base + np.uint64(np.uint32(edges[j]))
+                run_end = base + np.uint64(np.uint32(edges[j + ONE]))
+                while begin < run_end:  # once, if all is ASCII
+                    token_end = run_end
+                    if has_code_points:
+                        begin, token_end = _next_token(data, begin, run_end, code_points)
+                        if begin == token_end:
+                            break
+                    length = token_end - begin
+                    of_masks = min(length, SIXTEEN)
+                    word = small_letters(load8(data, begin)) & masks[of_masks]
+                    other = small_letters(load8(data, begin + EIGHT)) & masks[of_masks + np.uint64(17)]
+                    hashed = _mix(_mix(key, word, first, second), other, first, second)
+                    if length > SIXTEEN:
+                        hashed = _hash_rest(hashed, keys, data, begin, length)
+                    slot = hashed >> HALF & mask
+                    number = n_tokens
+                    while True:
+                        at = slot << TWO
+                        found = slots[at + TWO]
+                        if slots[at] == word and slots[at + ONE] == other and found >> HALF == length:
+                            if length <= SIXTEEN or _same_rest(
+                                data, begin, letters, np.uint64(starts[found & LOW]), length
+                            ):
+                                number = found & LOW
+                                break
+                        elif found == 0:
+                            used = np.uint64(starts[n_tokens])
+                            if (
+                                TWO * n_tokens + TWO > mask + ONE
+                                or n_tokens + TWO > np.uint64(len(starts))
+                                or used + length + np.uint64(SPARE) > np.uint64(len(letters))
+                            ):
+                                state[0], state[1], state[2] = document, begin, written
+                                state[3], state[4] = n_tokens, length
+                                return
+                            slots[at] = word
+                            slots[at + ONE] = other
+                            slots[at + TWO] = length << HALF | n_tokens
+                            for k in range(length):
+                                byte = data[begin + k]
+                                letters[used + k] = byte if byte >= 0x80 else byte | 0x20
+                            letters[used + length] = 10
+                            n_tokens += ONE
+                            starts[n_tokens] = used + length + ONE
+                            break
+                        slot = (slot + ONE) & mask
+                    stream[written] = number
+                    written += ONE
+                    begin = token_end
+        stream_ends[document] = written
+    state[0], state[3] = len(ends), n_tokens
+
+
+@njit(cache=True, nogil=True)
+def enter(n_tokens, keys, masks, letters, starts, slots):
+    """Enter tokens that are known into empty slots.
+
+    By number, so that those that came first, and are the commonest, are found first too.
+    """
+    mask = np.uint64(len(slots) // 4 - 1)
+    for number in range(np.uint64(n_tokens)):
+        begin = np.uint64(starts[number])
+        length = np.uint64(starts[number + ONE]) - begin - ONE
+        of_masks = min(length, SIXTEEN)
+        word = load8(letters, begin) & masks[of_masks]
+        other = load8(letters, begin + EIGHT) & masks[of_masks + np.uint64(17)]
+        hashed = _mix(_mix(keys[0], word, keys[1], keys[2]), other, keys[1], keys[2])
+        if length > SIXTEEN:
+            hashed = _hash_rest(hashed, keys, letters, begin, length)
+        slot = hashed >> HALF & mask
+        while slots[slot << TWO | TWO]:
+            slot = (slot + ONE) & mask
+        slots[slot << TWO] = word
+        slots[slot << TWO | ONE] = other
+        slots[slot << TWO | TWO] = length << HALF | number

@@ -1,0 +1,157 @@
+"""From the tokens of texts to the terms of each, and how often it has them: `TermCounter`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import inf
+
+import numpy as np
+import polars as pl
+from numba import njit
+from numpy.typing import NDArray
+
+from quantext.vectors.tokenise import Ints, Offsets, TokenTable, encode, letter_table, new_keys
+from quantext.vectors.words8 import ONE
+
+__all__ = ["Counts", "TermCounter"]
+
+
+@dataclass(frozen=True)
+class Counts:
+    """The terms of a batch of documents: document i has entries ``ends[i - 1]`` to ``ends[i]``."""
+
+    terms: Ints
+    frequencies: Ints
+    ends: Offsets
+
+
+class TermCounter:
+    """Counts of the terms of texts, batch by batch; each thread has its own.
+
+    It remembers the tokens it has met and asks ``number_terms`` about new ones only: from tokens
+    in lower case to the numbers of their terms. The tokens of ``stop_words`` have none. Once it has
+    met more than ``max_tokens`` it begins anew, and asks again: new tokens never end (names, typing
+    errors, addresses), and memory would grow with the texts. ``lower`` puts a text that is not all
+    ASCII in lower case, and ``table`` says which of its first n code points are of tokens: another
+    pair of them makes tokens of other characters too. ``keys`` are of the hash: they decide how
+    fast tokens are found, and nothing else; without any, new ones that nobody can guess.
+    """
+
+    def __init__(
+        self,
+        number_terms: Callable[[list[str]], list[int]],
+        stop_words: Sequence[str] = (),
+        max_tokens: float = inf,
+        lower: Callable[[str], str] = str.lower,
+        table: Callable[[int], NDArray[np.bool_]] | None = None,
+        keys: NDArray[np.uint64] | None = None,
+    ) -> None:
+        self.number_terms = number_terms
+        self.stop_words = stop_words
+        self.max_tokens = max_tokens
+        self.lower = lower
+        self.table = table or letter_table
+        self.keys = new_keys() if keys is None else keys
+        # Of each term: how often in the document at hand, in all, and in how many documents.
+        self.tallies = np.zeros((0, 3), np.int64)
+        self.scratch = np.empty((3, 0), np.int32)
+        self._begin()
+
+    def __call__(self, texts: Sequence[str]) -> Counts:
+        """Count the terms of each text."""
+        if self.known.n_tokens > self.max_tokens:
+            self._begin()
+        return self._count(texts, self.number_terms)
+
+    @property
+    def term_frequency(self) -> Offsets:
+        """How often each term came."""
+        return self.tallies[:, 1]
+
+    @property
+    def document_frequency(self) -> Offsets:
+        """In how many texts each term came."""
+        return self.tallies[:, 2]
+
+    def tokens(self) -> pl.DataFrame:
+        """Every token that it remembers, the number of its term, and how often it came."""
+        n = self.known.n_tokens
+        return pl.DataFrame(
+            {
+                "token": pl.Series(self.known.tokens(), dtype=pl.String),
+                "term": self.term_of_token[:n],
+                "frequency": self.token_frequency[:n],
+            }
+        )
+
+    def _begin(self) -> None:
+        """Remember the stop words only."""
+        self.known = TokenTable(self.keys, self.table)
+        self.term_of_token = np.empty(0, np.int32)
+        self.token_frequency = np.zeros(0, np.int64)
+        self._count(self.stop_words, lambda tokens: [-1] * len(tokens))
+
+    def _count(
+        self, texts: Sequence[str], number_terms: Callable[[list[str]], list[int]]
+    ) -> Counts:
+        encoded = encode(texts, self.lower)
+        most = len(encoded.data) // 2  # a token and its separator are two bytes
+        if self.scratch.shape[1] < most:
+            self.scratch = np.empty((3, most + most // 4), np.int32)
+        stream, terms, frequencies = self.scratch
+        n_known = self.known.n_tokens
+        ends = self.known.numbers(encoded, stream)
+        if self.known.n_tokens > n_known:
+            self._add_terms(number_terms(self.known.tokens(n_known)))
+        n = count(
+            stream, ends, self.term_of_token, self.token_frequency, self.tallies, terms, frequencies
+        )
+        return Counts(terms[:n].copy(), frequencies[:n].copy(), ends)
+
+    def _add_terms(self, terms: list[int]) -> None:
+        """Enter the terms of the latest tokens; arrays are doubled, so that growing stays cheap."""
+        new = np.array(terms, np.int32)
+        n_tokens = self.known.n_tokens
+        if n_tokens > len(self.term_of_token):
+            self.term_of_token = np.pad(self.term_of_token, (0, n_tokens))
+            self.token_frequency = np.pad(self.token_frequency, (0, n_tokens))
+        self.term_of_token[n_tokens - len(new) : n_tokens] = new
+        if (missing := int(new.max()) + 1 - len(self.tallies)) > 0:
+            self.tallies = np.pad(self.tallies, [(0, missing + len(self.tallies)), (0, 0)])
+
+
+@njit(cache=True, nogil=True)
+def count(stream, ends, term_of_token, token_frequency, tallies, terms, frequencies):
+    """Write each document's distinct terms and their frequencies; return how many.
+
+    ``ends`` of the documents, in the stream on entry, are those in the terms on return. The first
+    column of ``tallies`` is all zero on entry and on return. The frequencies are also added to its
+    second column, those of tokens to ``token_frequency``, and 1 a document to its third column.
+    """
+    written = np.uint64(0)
+    i = np.uint64(0)
+    for document in range(len(ends)):
+        begin = written
+        end = np.uint64(ends[document])
+        while i < end:
+            token = np.uint32(stream[i])
+            term = term_of_token[token]
+            token_frequency[token] += 1
+            i += ONE
+            if term < 0:
+                continue
+            # Written without asking: whether a term is new here is too hard to guess.
+            seen = tallies[np.uint32(term), 0]
+            terms[written] = term
+            written += np.uint64(seen == 0)
+            tallies[np.uint32(term), 0] = seen + 1
+        for k in range(begin, written):
+            at = np.uint32(terms[k])
+            frequency = tallies[at, 0]
+            frequencies[k] = frequency
+            tallies[at, 1] += frequency
+            tallies[at, 2] += 1
+            tallies[at, 0] = 0
+        ends[document] = written
+    return written
