@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from queue import Empty, SimpleQueue
 
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
 
 from quantext.vectors.terms import Counts, TermCounter
@@ -38,37 +38,16 @@ class Counters:
             counter = self.make()
             self.counters.append(counter)
         try:
-            return counter(batch)
+            return replace(counter(batch), counter=self.counters.index(counter))
         finally:
             self.idle.put(counter)
-
-    def frequencies(self, n_terms: int) -> NDArray[np.int64]:
-        """Document frequency and total frequency of each term, over all batches so far."""
-        total = np.zeros((2, n_terms), np.int64)
-        for counter in self.counters:
-            both = np.stack([counter.document_frequency, counter.term_frequency])
-            known = min(n_terms, both.shape[1])
-            total[:, :known] += both[:, :known]
-        return total
-
-    def commonest_tokens(self) -> dict[int, str]:
-        """By the number of each term, the token that stands for it most often."""
-        tokens = pl.concat(counter.tokens() for counter in self.counters)
-        ranked = (
-            tokens.filter(pl.col("term") >= 0)
-            .group_by("term", "token")
-            .agg(pl.col("frequency").sum())
-            .sort("frequency", "token", descending=[True, False])
-            .unique("term", keep="first", maintain_order=True)
-        )
-        return dict(zip(ranked["term"].to_list(), ranked["token"].to_list(), strict=True))
 
 
 def spill(counted: Iterable[Counts], folder: Path, *, batches_a_file: int = SPILL) -> int:
     """Write the counts of all batches to files in the folder; return the number of texts."""
     n = 0
     for i, counts in enumerate(counted):
-        lengths = np.array([len(counts.terms), len(counts.ends)])
+        lengths = np.array([len(counts.terms), len(counts.ends), counts.counter])
         with open(folder / f"{i // batches_a_file:09}", "ab") as file:
             for values in (lengths, counts.terms, counts.frequencies, counts.ends):
                 file.write(values.data)
@@ -80,12 +59,13 @@ def spilled(folder: Path) -> Iterator[Counts]:
     """The counts that `spill` wrote; their files are deleted one by one."""
     for path in sorted(folder.iterdir()):
         with open(path, "rb") as file:
-            while len(lengths := np.fromfile(file, np.int64, 2)):
-                n_terms, n_texts = lengths
+            while len(lengths := np.fromfile(file, np.int64, 3)):
+                n_terms, n_texts, counter = lengths.tolist()
                 yield Counts(
                     np.fromfile(file, np.int32, n_terms),
                     np.fromfile(file, np.int32, n_terms),
                     np.fromfile(file, np.int64, n_texts),
+                    counter,
                 )
         path.unlink()
 

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import chain, repeat
 from math import inf
 from pathlib import Path
-from threading import Lock
 from typing import Any, Self
 
 import numpy as np
@@ -25,8 +24,9 @@ from quantext.vectors.disk import write_vectors
 from quantext.vectors.emoji import emoji_table, lower_apart
 from quantext.vectors.rows import pieces, stack, weighed_matrix
 from quantext.vectors.terms import TermCounter
+from quantext.vectors.vocabulary import Numbering, commonest_tokens, learned
 from quantext.vectors.weighing import Features, Part, rows
-from quantext.vectors.words import stem_function, stop_list
+from quantext.vectors.words import Stem, stem_function, stop_list
 
 __all__ = ["AHEAD", "TOKENS", "LtcVectorizer", "check_count", "nothing_left"]
 
@@ -130,9 +130,9 @@ class LtcVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     def fit(self, texts: Iterable[str], y: object = None) -> Self:
         """Learn the vocabulary and the weights from ``texts``."""
-        vocabulary, counters = self._start_vocabulary()
+        counters = self._start_vocabulary()
         n = sum(len(counts.ends) for counts in in_threads(counters, batches(texts), counters.n))
-        self._finish_vocabulary(vocabulary, counters, n)
+        self._finish_vocabulary(counters, n)
         return self
 
     def fit_transform(
@@ -143,20 +143,20 @@ class LtcVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         The texts are read once. With a folder ``out``, counts wait beside it, in files, until the
         vocabulary is known, and the vectors are written to it: see `transform`.
         """
-        vocabulary, counters = self._start_vocabulary()
+        counters = self._start_vocabulary()
         counted = in_threads(counters, batches(texts), counters.n)
         if out is None:
             kept = list(counted)
             n = sum(len(counts.ends) for counts in kept)
-            features = self._finish_vocabulary(vocabulary, counters, n)
+            features = self._finish_vocabulary(counters, n)
             return weighed_matrix(kept, features, counters.n)
         folder = Path(out)
         check_new(folder)
         with scratch_folder(folder) as place:
             n = spill(counted, place)
-            features = self._finish_vocabulary(vocabulary, counters, n)
-            parts = in_threads(lambda c: rows(c, features), spilled(place), counters.n)
-            return write_vectors(pieces(parts, features.n), folder)
+            features = self._finish_vocabulary(counters, n)
+            parts = in_threads(lambda c: rows(c, features[c.counter]), spilled(place), counters.n)
+            return write_vectors(pieces(parts, len(self.idf_)), folder)
 
     def transform(
         self, texts: Iterable[str], *, out: Path | str | None = None
@@ -213,11 +213,11 @@ class LtcVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         unknown = len(self.vocabulary_)
         counters = self._known_counters(unknown)
-        for _ in in_threads(counters, batches(texts), counters.n):
-            pass
-        _, frequency = counters.frequencies(unknown + 1)
-        words = int(frequency.sum())
-        return int(frequency[:unknown].sum()) / words if words else None
+        known = words = 0
+        for counts in in_threads(counters, batches(texts), counters.n):
+            of_batch = known_words(counts, unknown).sum(axis=0)
+            known, words = known + int(of_batch[0]), words + int(of_batch[1])
+        return known / words if words else None
 
     def _parts(self, texts: Iterable[str], function: Callable[[Part], Out]) -> Iterator[Out]:
         """Values of ``function`` at the rows of each batch."""
@@ -233,10 +233,11 @@ class LtcVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def _known_counters(self, unknown: int) -> Counters:
         """Counters of the columns; ``unknown`` is that of all other terms."""
         column = self.vocabulary_.get
-        return self._counters(
-            lambda terms: list(map(column, terms, repeat(unknown))),
-            max(self._remembered, 4 * len(self.vocabulary_)),
-        )
+
+        def numbering(stem: Stem) -> Callable[[list[str]], list[int]]:
+            return lambda tokens: list(map(column, stem(tokens), repeat(unknown)))
+
+        return self._counters(numbering, max(self._remembered, 4 * len(self.vocabulary_)))
 
     def get_feature_names_out(self, input_features: object = None) -> NDArray[np.object_]:
         """The terms, in the order of the columns."""
@@ -244,37 +245,30 @@ class LtcVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return np.array(list(self.vocabulary_), dtype=object)
 
     def _counters(
-        self, number: Callable[[list[str]], list[int]], max_tokens: float = inf
+        self, numbering: Callable[[Stem], Callable[[list[str]], list[int]]], max_tokens: float = inf
     ) -> Counters:
-        """Counters that take the numbers of all terms from ``number``."""
+        """Counters that number terms as ``numbering`` says, each by its own."""
         stem = stem_function(self.stemmer)
         stop_words = stop_list(self.stop_words)
-        lock = Lock()
         characters: dict[str, Any] = (
             {"lower": lower_apart, "table": emoji_table} if self.emoji else {}
         )
-
-        def number_terms(tokens: list[str]) -> list[int]:
-            with lock:
-                return number(stem(tokens))
-
         return Counters(
-            lambda: TermCounter(number_terms, stop_words, max_tokens, **characters),
+            lambda: TermCounter(numbering(stem()), stop_words, max_tokens, **characters),
             effective_n_jobs(self.n_jobs),
         )
 
-    def _start_vocabulary(self) -> tuple[dict[str, int], Counters]:
+    def _start_vocabulary(self) -> Counters:
         check_count("min_df", self.min_df, shares=True)
         if self.max_features is not None:
             check_count("max_features", self.max_features, shares=False)
-        vocabulary: dict[str, int] = {}
-        add = vocabulary.setdefault
-        return vocabulary, self._counters(lambda terms: [add(t, len(vocabulary)) for t in terms])
+        return self._counters(Numbering)
 
-    def _finish_vocabulary(self, vocabulary: dict[str, int], counters: Counters, n: int) -> Features:
-        """Set the learned attributes; return the features of the terms."""
-        terms = pl.Series(list(vocabulary), dtype=pl.String)
-        df, tf = counters.frequencies(len(terms))
+    def _finish_vocabulary(self, counters: Counters, n: int) -> list[Features]:
+        """Set the learned attributes; return the features of each counter's terms."""
+        counted = counters.counters
+        names, numbers, df, tf = learned(counted, [c.number_terms.terms for c in counted])
+        terms = pl.Series(names, dtype=pl.String)
         least = self.min_df if isinstance(self.min_df, int | np.integer) else self.min_df * n
         alphabetical = terms.arg_sort().to_numpy()
         kept = alphabetical[df[alphabetical] >= least]
@@ -283,13 +277,12 @@ class LtcVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             kept = kept[np.sort(frequent)]
         if len(kept) == 0:
             raise ValueError(nothing_left(n, len(terms), self.min_df, self.emoji))
-        feature_of_term = np.full(len(terms), -1, np.int32)
-        feature_of_term[kept] = np.arange(len(kept))
-        self.vocabulary_ = {term: column for column, term in enumerate(terms[kept])}
+        column_of = np.full(len(terms), -1, np.int32)
+        column_of[kept] = np.arange(len(kept))
+        self.vocabulary_ = dict(zip(terms[kept].to_list(), range(len(kept)), strict=True))
         self.idf_ = np.log(n / df[kept])
-        commonest = counters.commonest_tokens()
-        self.words_ = np.array([commonest[term] for term in kept.tolist()], dtype=object)
-        return Features.of(feature_of_term, self.idf_)
+        self.words_ = commonest_tokens(counted, numbers, len(terms))[kept]
+        return [Features.of(column_of[own], self.idf_) for own in numbers]
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

@@ -33,7 +33,7 @@ def pieces(parts: Iterable[Part], n_features: int) -> Iterator[sparse.csr_matrix
     return (stack(part, n_features) for part in chain([[]], ([part] for part in parts)))
 
 
-def weighed_matrix(batches: list[Counts], features: Features, n_threads: int) -> sparse.csr_matrix:
+def weighed_matrix(batches: list[Counts], features: list[Features], n_threads: int) -> sparse.csr_matrix:
     """One sparse matrix of the rows of all batches, each written where it belongs.
 
     Parameters
@@ -41,21 +41,21 @@ def weighed_matrix(batches: list[Counts], features: Features, n_threads: int) ->
     batches
         What was counted in each.
     features
-        Of the terms.
+        Of the terms of each counter.
     n_threads
         That weigh.
     """
-    sizes = list(in_threads(lambda counts: n_weights(counts, features), batches, n_threads))
+    sizes = list(in_threads(lambda counts: n_weights(counts, features[counts.counter]), batches, n_threads))
     starts = np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)])
     weights, columns = np.empty(starts[-1], np.float32), np.empty(starts[-1], np.int32)
 
     def write(work: tuple[Counts, slice]) -> Offsets:
         counts, place = work
-        return write_rows(counts, features, weights[place], columns[place])
+        return write_rows(counts, features[counts.counter], weights[place], columns[place])
 
     places = map(slice, starts[:-1], starts[1:])
     ends = list(in_threads(write, zip(batches, places, strict=True), n_threads))
-    return _matrix(weights, columns, ends, features.n)
+    return _matrix(weights, columns, ends, features[0].n)
 
 
 def _matrix(

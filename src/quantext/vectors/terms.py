@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from math import inf
 
 import numpy as np
-import polars as pl
 from numba import njit
 from numpy.typing import NDArray
 
@@ -24,6 +23,7 @@ class Counts:
     terms: Ints
     frequencies: Ints
     ends: Offsets
+    counter: int = 0  # which of several has numbered the terms
 
 
 class TermCounter:
@@ -73,17 +73,6 @@ class TermCounter:
     def document_frequency(self) -> Offsets:
         """In how many texts each term came."""
         return self.tallies[:, 2]
-
-    def tokens(self) -> pl.DataFrame:
-        """Every token that it remembers, the number of its term, and how often it came."""
-        n = self.known.n_tokens
-        return pl.DataFrame(
-            {
-                "token": pl.Series(self.known.tokens(), dtype=pl.String),
-                "term": self.term_of_token[:n],
-                "frequency": self.token_frequency[:n],
-            }
-        )
 
     def _begin(self) -> None:
         """Remember the stop words only."""

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from typing import TypeAlias
 
 import Stemmer
 
-__all__ = ["stem_function", "stop_list"]
+__all__ = ["Stem", "stem_function", "stop_list"]
+
+Stem: TypeAlias = Callable[[list[str]], list[str]]
 
 
 def stop_list(stop_words: str | Iterable[str] | None) -> list[str]:
@@ -24,14 +27,18 @@ def stop_list(stop_words: str | Iterable[str] | None) -> list[str]:
     return list(stop_words)
 
 
-def stem_function(stemmer: str | None) -> Callable[[list[str]], list[str]]:
-    """From tokens to terms."""
+def stem_function(stemmer: str | None) -> Callable[[], Stem]:
+    """What makes functions from tokens to terms, one for each thread."""
     if stemmer is None:
-        return list
+        return lambda: list
     if stemmer not in Stemmer.algorithms():
         raise ValueError(
             f"stemmer {stemmer!r} is unknown; give None or one of {', '.join(Stemmer.algorithms())}"
         )
-    # No token comes twice, so the stemmer's own cache would only cost.
-    stem: Callable[[list[str]], list[str]] = Stemmer.Stemmer(stemmer, 0).stemWords
-    return stem
+
+    def make() -> Stem:
+        # No token comes twice, so the stemmer's own cache would only cost.
+        stem: Stem = Stemmer.Stemmer(stemmer, 0).stemWords
+        return stem
+
+    return make

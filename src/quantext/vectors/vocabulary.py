@@ -1,0 +1,106 @@
+"""What several counters have learnt of the same texts, put together: terms, frequencies, words.
+
+Each counter numbers terms for itself, in the order in which it meets them, so that threads need not
+wait for each other; only here do their numbers become one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from itertools import chain
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from quantext.vectors.terms import TermCounter
+from quantext.vectors.tokenise import Encoded, Ints
+
+__all__ = ["Learned", "Numbering", "commonest_tokens", "learned"]
+
+
+class Numbering:
+    """Numbers of the terms of tokens, in the order in which they come.
+
+    Parameters
+    ----------
+    stem
+        From tokens to terms.
+    """
+
+    def __init__(self, stem: Callable[[list[str]], list[str]]) -> None:
+        self.stem = stem
+        self.terms: dict[str, int] = {}
+
+    def __call__(self, tokens: list[str]) -> list[int]:
+        """Numbers of the terms of tokens."""
+        terms = self.terms
+        add = terms.setdefault
+        return [add(term, len(terms)) for term in self.stem(tokens)]
+
+
+class Learned(NamedTuple):
+    """All terms, and what was counted of each."""
+
+    terms: list[str]
+    numbers: list[Ints]  # those of each counter's terms
+    document_frequency: NDArray[np.int64]
+    frequency: NDArray[np.int64]
+
+
+def learned(counters: Sequence[TermCounter], terms: Sequence[Iterable[str]]) -> Learned:
+    """What the counters have learnt together.
+
+    Parameters
+    ----------
+    counters
+        At least one.
+    terms
+        Of each counter, in the order of its numbers.
+    """
+    number = {term: i for i, term in enumerate(dict.fromkeys(chain.from_iterable(terms)))}
+    numbers = [np.fromiter(map(number.__getitem__, own), np.int32) for own in terms]
+    both = np.zeros((len(number), 2), np.int64)
+    for counter, own in zip(counters, numbers, strict=True):
+        both[own] += counter.tallies[: len(own), :0:-1]
+    return Learned(list(number), numbers, both[:, 0], both[:, 1])
+
+
+def commonest_tokens(
+    counters: Sequence[TermCounter], numbers: Sequence[Ints], n_terms: int
+) -> NDArray[np.object_]:
+    """The token that stands for each term most often; of those that do equally, the first.
+
+    Parameters
+    ----------
+    counters
+        At least one; the first is told of the tokens of the others.
+    numbers
+        Those of each counter's terms among all.
+    n_terms
+        How many terms there are.
+    """
+    known = counters[0].known
+    streams = [np.arange(known.n_tokens, dtype=np.int32)]
+    for other in counters[1:]:
+        # Tokens with a line feed behind each are a text, whose tokens they are.
+        end = int(other.known.starts[other.known.n_tokens])
+        is_ascii = not (other.known.letters[:end] & 0x80).any()
+        streams.append(np.empty(other.known.n_tokens, np.int32))
+        known.numbers(Encoded(other.known.letters, np.array([end]), is_ascii), streams[-1])
+    term = np.full(known.n_tokens, -1, np.int32)
+    frequency = np.zeros(known.n_tokens, np.int64)
+    for counter, own, stream in zip(counters, numbers, streams, strict=True):
+        term[stream] = np.append(own, np.int32(-1))[counter.term_of_token[: len(stream)]]
+        frequency[stream] += counter.token_frequency[: len(stream)]
+    most = np.zeros(n_terms + 1, np.int64)  # the last is of stop words
+    np.maximum.at(most, term, frequency)
+    candidates = np.flatnonzero((frequency == most[term]) & (term >= 0))
+    token = np.zeros(n_terms, np.int64)
+    token[term[candidates]] = candidates
+    names = np.array(known.tokens(), dtype=object)
+    words = names[token]
+    tied = np.bincount(term[candidates], minlength=n_terms) > 1
+    for i in candidates[tied[term[candidates]]].tolist():
+        words[term[i]] = min(words[term[i]], names[i])
+    return words
