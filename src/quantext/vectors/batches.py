@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 import polars as pl
 
-__all__ = ["BATCH", "In", "Out", "batches", "check_strings", "in_threads", "slices"]
+__all__ = ["BATCH", "In", "Out", "batches", "check_strings", "in_threads", "slices", "text_batches"]
 
 BATCH = 1024  # documents: enough to hide the cost of a call, few enough for the cache
 In = TypeVar("In")
@@ -29,6 +29,13 @@ def batches(texts: Iterable[str]) -> Iterator[list[str]]:
             check_strings(batch, row)
         yield batch
         row += len(batch)
+
+
+def text_batches(texts: Iterable[str]) -> Iterator[list[str] | pl.Series]:
+    """As `batches`, but those of a polars column of strings are columns, which have their bytes."""
+    if isinstance(texts, pl.Series) and texts.dtype == pl.String and not texts.null_count():
+        return (texts.slice(start, BATCH) for start in range(0, len(texts), BATCH))
+    return batches(texts)
 
 
 def slices(column: Any) -> Iterator[list[Any]]:

@@ -8,6 +8,7 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from quantext.vectors.terms import Counts, TermCounter
@@ -30,7 +31,7 @@ class Counters:
         self.counters: list[TermCounter] = []
         self.idle: SimpleQueue[TermCounter] = SimpleQueue()
 
-    def __call__(self, batch: list[str]) -> Counts:
+    def __call__(self, batch: list[str] | pl.Series) -> Counts:
         """Count the terms of each text of the batch."""
         try:
             counter = self.idle.get_nowait()

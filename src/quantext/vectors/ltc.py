@@ -18,7 +18,7 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from quantext.atomic import check_new, scratch_folder
-from quantext.vectors.batches import Out, batches, in_threads
+from quantext.vectors.batches import Out, in_threads, text_batches
 from quantext.vectors.counters import Counters, known_words, spill, spilled
 from quantext.vectors.disk import write_vectors
 from quantext.vectors.emoji import emoji_table, lower_apart
@@ -131,7 +131,7 @@ class LtcVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def fit(self, texts: Iterable[str], y: object = None) -> Self:
         """Learn the vocabulary and the weights from ``texts``."""
         counters = self._start_vocabulary()
-        n = sum(len(counts.ends) for counts in in_threads(counters, batches(texts), counters.n))
+        n = sum(len(counts.ends) for counts in in_threads(counters, text_batches(texts), counters.n))
         self._finish_vocabulary(counters, n)
         return self
 
@@ -144,7 +144,7 @@ class LtcVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         vocabulary is known, and the vectors are written to it: see `transform`.
         """
         counters = self._start_vocabulary()
-        counted = in_threads(counters, batches(texts), counters.n)
+        counted = in_threads(counters, text_batches(texts), counters.n)
         if out is None:
             kept = list(counted)
             n = sum(len(counts.ends) for counts in kept)
@@ -196,12 +196,12 @@ class LtcVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         column_of = np.append(np.arange(unknown, dtype=np.int32), np.int32(-1))
         features = Features.of(column_of, self.idf_)
 
-        def work(batch: list[str]) -> tuple[Out, NDArray[np.int64]]:
+        def work(batch: list[str] | pl.Series) -> tuple[Out, NDArray[np.int64]]:
             counts = counters(batch)
             part = rows(counts, features)
             return function(stack([part], unknown)), known_words(counts, unknown)
 
-        cut = chain.from_iterable(map(batches, columns))
+        cut = chain.from_iterable(map(text_batches, columns))
         return in_threads(work, cut, counters.n, AHEAD)
 
     def known_share(self, texts: Iterable[str]) -> float | None:
@@ -214,7 +214,7 @@ class LtcVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         unknown = len(self.vocabulary_)
         counters = self._known_counters(unknown)
         known = words = 0
-        for counts in in_threads(counters, batches(texts), counters.n):
+        for counts in in_threads(counters, text_batches(texts), counters.n):
             of_batch = known_words(counts, unknown).sum(axis=0)
             known, words = known + int(of_batch[0]), words + int(of_batch[1])
         return known / words if words else None
@@ -226,7 +226,7 @@ class LtcVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         features = Features.of(np.arange(len(self.idf_), dtype=np.int32), self.idf_)
         return in_threads(
             lambda batch: function(rows(counters(batch), features)),
-            batches(texts),
+            text_batches(texts),
             counters.n,
         )
 

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from math import inf
 
 import numpy as np
+import polars as pl
 from numba import njit
 from numpy.typing import NDArray
 
+from quantext.vectors.arrow import encode_column
 from quantext.vectors.tokenise import Ints, Offsets, TokenTable, encode, letter_table, new_keys
 from quantext.vectors.words8 import ONE
 
@@ -58,7 +60,7 @@ class TermCounter:
         self.scratch = np.empty((3, 0), np.int32)
         self._begin()
 
-    def __call__(self, texts: Sequence[str]) -> Counts:
+    def __call__(self, texts: Sequence[str] | pl.Series) -> Counts:
         """Count the terms of each text."""
         if self.known.n_tokens > self.max_tokens:
             self._begin()
@@ -82,9 +84,10 @@ class TermCounter:
         self._count(self.stop_words, lambda tokens: [-1] * len(tokens))
 
     def _count(
-        self, texts: Sequence[str], number_terms: Callable[[list[str]], list[int]]
+        self, texts: Sequence[str] | pl.Series, number_terms: Callable[[list[str]], list[int]]
     ) -> Counts:
-        encoded = encode(texts, self.lower)
+        encode_batch = encode_column if isinstance(texts, pl.Series) else encode
+        encoded = encode_batch(texts, self.lower)
         most = len(encoded.data) // 2  # a token and its separator are two bytes
         if self.scratch.shape[1] < most:
             self.scratch = np.empty((3, most + most // 4), np.int32)
