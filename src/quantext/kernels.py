@@ -58,6 +58,7 @@ class Kernel:
         self._dispatcher: Any = None
 
     def __call__(self, *arguments: Any) -> Any:
+        """What the function gives."""
         if self._dispatcher is not None:
             return self._dispatcher(*arguments)
         if not Kernel._loaded and self._steps is not None:
@@ -68,7 +69,7 @@ class Kernel:
         return self.compiled(*arguments)
 
     def __reduce__(self) -> str:
-        return self.__qualname__  # by name, like any function of a module
+        return self.py_func.__qualname__  # by name, like any function of a module
 
     @property
     def compiled(self) -> Any:
@@ -139,7 +140,7 @@ def _dispatcher(function: Callable[..., Any], fastmath: bool) -> Any:
     dispatcher = njit(function, nogil=True, fastmath=fastmath)
     name = f"{function.__module__}.{function.__qualname__}"
     try:
-        kept: Any = FunctionCache(function)
+        kept: Any = FunctionCache(function)  # type: ignore[no-untyped-call]
     except (RuntimeError, OSError) as error:  # no folder can be written to
         _LOGGER.info(NOT_KEPT, name, "any folder", error)
         kept = NullCache()

@@ -160,7 +160,7 @@ def closes(data: NDArray[np.uint8], at: np.uint64, separator: np.uint8) -> bool:
     return False
 
 
-@kernel(steps=lambda data, *_: len(data) / 4)
+@kernel(steps=lambda data, *_: len(data) / 8)
 def scan_records(
     data: NDArray[np.uint8],
     separator: np.uint8,
@@ -228,7 +228,7 @@ def scan_records(
     return n_fields, n_records, length, COMPLETE
 
 
-@kernel(steps=lambda data, starts, ends, glued: len(glued) / 4)
+@kernel(steps=lambda *fields: len(fields[-1]) / 4)
 def glue_fields(
     data: NDArray[np.uint8], starts: Offsets, ends: Offsets, glued: NDArray[np.uint8]
 ) -> int:

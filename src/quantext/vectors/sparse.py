@@ -203,7 +203,7 @@ def find_fault(indptr: NDArray[Any], indices: NDArray[Any], width: np.uint64) ->
     return -1, -1
 
 
-@kernel(steps=lambda indptr, indices: len(indices))
+@kernel(steps=lambda _, indices: len(indices))
 def is_canonical(indptr: NDArray[Any], indices: NDArray[Any]) -> bool:
     """Whether the columns of each row rise, so that none is there twice."""
     rises = True
@@ -228,7 +228,7 @@ def without_duplicates(X: Any) -> Any:
     return X
 
 
-@kernel(steps=lambda indptr, indices, *_: len(indices))
+@kernel(steps=lambda _, indices, *__: len(indices))
 def csr_matvec(
     indptr: NDArray[Any], indices: NDArray[Any], data: NDArray[Any], w: Array, out: Array
 ) -> None:
@@ -250,7 +250,7 @@ def csr_matvec(
         out[i] = (a + b) + (c + d)
 
 
-@kernel(steps=lambda indptr, indices, *_: len(indices))
+@kernel(steps=lambda _, indices, *__: len(indices))
 def csr_matvec_count(
     indptr: NDArray[Any],
     indices: NDArray[Any],
@@ -300,7 +300,7 @@ def csr_count(indices: NDArray[Any], data: NDArray[Any], documents: NDArray[np.i
         k += ONE
 
 
-@kernel(steps=lambda indptr, indices, data, W, out: len(indices) * W.shape[1])
+@kernel(steps=lambda _, indices, __, W, ___: len(indices) * W.shape[1])
 def csr_matmat(
     indptr: NDArray[Any], indices: NDArray[Any], data: NDArray[Any], W: Array, out: Array
 ) -> None:

@@ -372,7 +372,7 @@ def rehash(records, used, keys, slots):
         record += n_words + ONE
 
 
-@kernel(steps=lambda stream, stream_ends, *_: stream_ends.max(initial=0))
+@kernel(steps=lambda _, stream_ends, *__: stream_ends.max(initial=0))
 def count(
     stream,
     stream_ends,
@@ -446,9 +446,9 @@ def rows(
     return sorted_weights, sorted_columns, ends
 
 
-def _weighing(terms, frequencies, ends, feature_of_term, idf, log_tf, *_):
-    """Steps of `weigh`, which is not interpreted where it takes logarithms: those of NumPy differ."""
-    return len(terms) if frequencies.max(initial=0) <= len(log_tf) else inf
+def _weighing(terms, frequencies, *_):
+    """Steps of `weigh`; it is not interpreted where it takes logarithms, as NumPy's may differ."""
+    return len(terms) if frequencies.max(initial=0) <= len(LOG_TF) else inf
 
 
 @kernel(steps=_weighing)
