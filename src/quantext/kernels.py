@@ -14,13 +14,13 @@ from functools import partial, update_wrapper
 from threading import RLock
 from typing import Any, ClassVar, TypeVar, overload
 
-__all__ = ["COMPILING", "NOT_KEPT", "Kernel", "kernel", "part"]
+__all__ = ["COMPILING", "LOGGER", "NOT_KEPT", "Kernel", "kernel", "part"]
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 COMPILING = "compiling %s"
 NOT_KEPT = "%s cannot be kept in %s: %s"
-_LOGGER = logging.getLogger(__name__)
+LOGGER = logging.getLogger(__name__)
 
 
 class Kernel:
@@ -142,7 +142,7 @@ def _dispatcher(function: Callable[..., Any], fastmath: bool) -> Any:
     try:
         kept: Any = FunctionCache(function)  # type: ignore[no-untyped-call]
     except (RuntimeError, OSError) as error:  # no folder can be written to
-        _LOGGER.info(NOT_KEPT, name, "any folder", error)
+        LOGGER.info(NOT_KEPT, name, "any folder", error)
         kept = NullCache()
     dispatcher._cache = _Cache(kept, name)
     return dispatcher
@@ -172,13 +172,13 @@ class _Cache:
         try:
             found = self._kept.load_overload(signature, target)
         except Exception as error:  # whatever half a file makes of a pickle
-            _LOGGER.info("%s is damaged in %s: %s", self._name, self._kept.cache_path, error)
+            LOGGER.info("%s is damaged in %s: %s", self._name, self._kept.cache_path, error)
             self._try(self._kept.flush)
         # Processes that compile two signatures at once may take one name for both files.
         if found is not None and tuple(found.signature.args) != tuple(_arguments(signature)):
             found = None
         if found is None:
-            _LOGGER.info(COMPILING, self._name)
+            LOGGER.info(COMPILING, self._name)
         return found
 
     def save_overload(self, signature: Any, compiled: Any) -> None:
@@ -189,7 +189,7 @@ class _Cache:
         try:
             write()
         except OSError as error:
-            _LOGGER.info(NOT_KEPT, self._name, self._kept.cache_path, error)
+            LOGGER.info(NOT_KEPT, self._name, self._kept.cache_path, error)
 
 
 def _arguments(signature: Any) -> Any:

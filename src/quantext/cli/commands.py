@@ -29,14 +29,20 @@ _MODULES = {  # in the order in which help lists them
 
 
 def explain_damage(command: Callable[..., None]) -> Callable[..., None]:
-    """The command, but with an error that says what to do if a compiled file is cut short."""
+    """The command, but with an error that says what to do if a compiled file is cut short.
+
+    Whoever does not want quiet is told when something is compiled.
+    """
 
     @wraps(command)
     def run(*arguments: Any, **options: Any) -> None:
         from pickle import UnpicklingError
 
+        from quantext.cli.compiling import told_of_compiling
+
         try:
-            command(*arguments, **options)
+            with told_of_compiling(quiet=options.get("quiet", False)):
+                command(*arguments, **options)
         except (EOFError, UnpicklingError) as error:  # the first of which typer calls "Aborted."
             raise OSError(
                 f"a compiled file is damaged, as when a disk was full ({error}); delete the "

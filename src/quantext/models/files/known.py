@@ -9,9 +9,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 
 import quantext as qx
 from quantext import quantifiers
-from quantext.learners.forest import Trees
 from quantext.learners.losses import ContingencyTable
-from quantext.learners.neighbours import Neighbours
 from quantext.quantifiers import Quantifier
 from quantext.scores.given import GivenLabels, GivenScores
 from quantext.scores.scorers import LinearScorer, ModelScorer
@@ -30,7 +28,6 @@ __all__ = [
 ]
 
 _SCORERS = (LinearScorer, ModelScorer, SoftmaxScorer, GivenLabels, GivenScores)
-_VOTERS = (Neighbours, Trees)
 PLAIN = (bool, int, float, str, type(None))  # what a parameter or a label may be
 
 
@@ -116,7 +113,8 @@ def known_dataclasses(quantifier: type[Quantifier]) -> dict[str, type]:
     """Dataclasses that training scores may be made of, by name.
 
     They are `TrainingScores`, the scorers of ``quantext.scores``, what the quantifier declares as
-    its attribute ``stored``, and whatever dataclass the fields of any of these are annotated with.
+    its attribute ``stored``, with the voters that may be in it, and whatever dataclass the fields
+    of any of these are annotated with.
 
     Parameters
     ----------
@@ -124,7 +122,12 @@ def known_dataclasses(quantifier: type[Quantifier]) -> dict[str, type]:
         Class of the model.
     """
     known: dict[str, type] = {}
-    waiting: list[Any] = [TrainingScores, *_SCORERS, *_VOTERS, *quantifier.stored]
+    waiting: list[Any] = [TrainingScores, *_SCORERS, *quantifier.stored]
+    if quantifier.stored:  # some of which hold voters
+        from quantext.learners.forest import Trees
+        from quantext.learners.neighbours import Neighbours
+
+        waiting += [Neighbours, Trees]
     while waiting:
         cls = waiting.pop()
         if known.get(cls.__name__) is cls:
