@@ -71,9 +71,9 @@ def kernel_tokens(text):
     """The distinct tokens of a text, in the order in which the kernel meets them."""
     asked = []
 
-    def number(new):
-        asked.extend(new)
-        return list(range(len(asked) - len(new), len(asked)))
+    def number(known, first):
+        asked.extend(known.tokens(first))
+        return list(range(first, len(asked)))
 
     TermCounter(number, lower=lower_apart, table=emoji_table)([text])
     return asked

@@ -84,7 +84,9 @@ def assert_same_counts(texts, n_jobs=1):
     numbers = {}
     stem = Stemmer.Stemmer("porter").stemWords
     counter = TermCounter(
-        lambda new: [numbers.setdefault(t, len(numbers)) for t in stem(new)],
+        lambda known, first: [
+            numbers.setdefault(t, len(numbers)) for t in stem(known.tokens(first))
+        ],
         sorted(ENGLISH_STOP_WORDS),
     )
     counted = counter(texts)
@@ -151,7 +153,9 @@ def test_a_counter_that_begins_anew_counts_the_same(batches, max_tokens):
     def counter(**options):
         numbers = {}
         return TermCounter(
-            lambda new: [numbers.setdefault(t, len(numbers)) for t in new], ["bang"], **options
+            lambda known, first: [numbers.setdefault(t, len(numbers)) for t in known.tokens(first)],
+            ["bang"],
+            **options,
         )
 
     one, other = counter(), counter(max_tokens=max_tokens)
@@ -181,7 +185,10 @@ def crafted():
 
 def counted(texts, **options):
     numbers = {}
-    counter = TermCounter(lambda new: [numbers.setdefault(t, len(numbers)) for t in new], **options)
+    counter = TermCounter(
+        lambda known, first: [numbers.setdefault(t, len(numbers)) for t in known.tokens(first)],
+        **options,
+    )
     return counter, counter(texts), numbers
 
 
@@ -190,7 +197,9 @@ def test_tokens_made_for_known_keys_flood_the_table_of_these_keys_alone(crafted)
     known, _, _ = counted([text, "more"], keys=KNOWN_KEYS)
     assert most_probes(known.known.slots[2::4]) > len(crafted)
     own, _, _ = counted([text, "more"])
-    assert most_probes(own.known.slots[2::4]) < 40  # 300 of 4,096 slots are taken; by chance it is about 5
+    assert (
+        most_probes(own.known.slots[2::4]) < 40
+    )  # 300 of 4,096 slots are taken; by chance it is about 5
 
 
 def test_keys_are_new_for_each_counter_and_their_factors_odd():

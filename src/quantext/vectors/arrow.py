@@ -13,15 +13,18 @@ from collections.abc import Callable
 
 import numpy as np
 import polars as pl
-from numba import njit
 from numpy.typing import NDArray
 
-from quantext.vectors.tokenise import SPARE, Encoded, encode
-from quantext.vectors.words8 import TOP, copy_bytes, load8
+from quantext.kernels import kernel
+from quantext.vectors.eight import copy_bytes
+from quantext.vectors.tokenise import SPARE, TOP, Encoded, encode
 
 __all__ = ["encode_column"]
 
 _STRING_VIEWS = b"vu"  # Arrow's name of the format
+SHORT = 12  # bytes that a view itself can hold
+FEW = 64  # texts of which strings are made sooner
+SEVERAL = 16  # buffers
 
 
 class _Array(ctypes.Structure):
@@ -78,11 +81,18 @@ def encode_column(column: pl.Series, lower: Callable[[str], str] = str.lower) ->
     lower
         What puts a text in lower case that is not all ASCII.
     """
+    encoded = _bytes(column) if len(column) >= FEW else None
+    # Only Python knows lower case everywhere.
+    return encoded or encode(column.to_list(), lower)
+
+
+def _bytes(column: pl.Series) -> Encoded | None:
+    """The bytes of the texts; None if they are not all ASCII, or not as expected."""
     capsule = column.__arrow_c_stream__()  # releases the stream when it is forgotten
     address = _pointer(capsule, b"arrow_array_stream")
     stream = _Stream.from_address(address)
     if _format(stream, address) != _STRING_VIEWS:  # a polars of another mind about its strings
-        return encode(column.to_list(), lower)
+        return None
     arrays: list[_Array] = []
     try:
         while True:
@@ -92,13 +102,10 @@ def encode_column(column: pl.Series, lower: Callable[[str], str] = str.lower) ->
             if not array.release:
                 break
             arrays.append(array)
-        data, ends, is_ascii = _joined(arrays)
+        return _joined(arrays)
     finally:
         for array in arrays:
             _release(array.release)(ctypes.addressof(array))
-    if is_ascii:
-        return Encoded(data, ends, True)
-    return encode(column.to_list(), lower)  # only Python knows lower case everywhere
 
 
 def _format(stream: _Stream, address: int) -> bytes:
@@ -111,53 +118,71 @@ def _format(stream: _Stream, address: int) -> bytes:
     return name
 
 
-def _joined(arrays: list[_Array]) -> tuple[NDArray[np.uint8], NDArray[np.int64], bool]:
-    """The bytes of all texts, where each ends, and whether all is ASCII."""
-    views = [_views(array) for array in arrays]
-    lengths = np.concatenate([np.empty(0, np.uint32), *(part[:, 0] for part in views)])
+def _joined(arrays: list[_Array]) -> Encoded | None:
+    """The bytes of all texts, with a line feed behind each; None if they are not all ASCII."""
+    views = [_memory(array, 1, 16, array.offset, array.length).view(np.uint32) for array in arrays]
+    lengths = np.concatenate([part[::4] for part in views])
     ends = np.cumsum(lengths.astype(np.int64) + 1)
-    data = np.empty((int(ends[-1]) if len(ends) else 0) + SPARE, np.uint8)
-    at = 0
+    size = int(ends[-1]) + SPARE
+    data = np.empty(size + -size % 8, np.uint8)
+    data[ends - 1] = ord("\n")
+    data[ends[-1] :] = ord("\n")
+    begin = 0
     for array, part in zip(arrays, views, strict=True):
-        # Validity and views come first, and behind the buffers of bytes their sizes.
-        buffers = [array.buffers[i] or 0 for i in range(2, array.n_buffers - 1)]
-        at = gather(part, part.ctypes.data, np.array(buffers, np.uint64), data, at)
-    data[at:] = ord("\n")
-    return data, ends, is_plain(data)
+        own = ends[begin : begin + array.length]
+        copy_short(part, part.view(np.uint8), own, data)
+        # Behind the validity and the views come buffers of bytes, and then the sizes of these.
+        buffers = np.unique(part[2::4][part[::4] > SHORT])
+        if len(buffers) > SEVERAL:  # each of which would be a pass over the views
+            return None
+        sizes = _memory(array, array.n_buffers - 1, 8, 0, array.n_buffers - 3).view(np.int64)
+        for number in buffers.tolist():
+            copy_long(part, number, _memory(array, 2 + number, 1, 0, sizes[number]), own, data)
+        begin += array.length
+    return Encoded(data, ends, True) if is_plain(data.view(np.uint64)) else None
 
 
-def _views(array: _Array) -> NDArray[np.uint32]:
-    if array.length == 0:
-        return np.empty((0, 4), np.uint32)
-    size = 4 * array.length
-    memory = (ctypes.c_uint32 * size).from_address(array.buffers[1] + 16 * array.offset)
-    return np.frombuffer(memory, np.uint32).reshape(-1, 4)
+def _memory(array: _Array, buffer: int, width: int, offset: int, n: int) -> NDArray[np.uint8]:
+    """So many items of a buffer, each of ``width`` bytes, from an offset on."""
+    if n == 0:
+        return np.empty(0, np.uint8)
+    return np.asarray(_Memory(array.buffers[buffer] + width * offset, width * int(n)))
 
 
-@njit(cache=True, nogil=True)
-def gather(views, address, buffers, data, at):
-    """Copy the texts of views, each with a line feed behind it, to ``data``; return where they end.
+class _Memory:
+    """Bytes from an address on, for NumPy; ctypes would make a type for each number of them."""
 
-    ``address`` is that of the views.
-    """
-    to = np.uint64(at)
-    for row in range(len(views)):
-        length = np.uint64(views[row, 0])
-        if length <= np.uint64(12):
-            source = np.uint64(address) + np.uint64(16 * row + 4)
-        else:
-            source = buffers[views[row, 2]] + np.uint64(views[row, 3])
-        copy_bytes(data, to, source, length)
-        to += length
-        data[to] = 10
-        to += np.uint64(1)
-    return np.int64(to)
+    def __init__(self, address: int, n: int) -> None:
+        self.__array_interface__ = {
+            "version": 3, "typestr": "|u1", "shape": (n,), "data": (address, True)
+        }  # fmt: skip
 
 
-@njit(cache=True, nogil=True)
-def is_plain(data):
-    """Whether all bytes are ASCII, the last few, which are spare, left out."""
+@kernel
+def copy_short(views, of_views, ends, data):
+    """Copy the texts that stand in the views themselves to where they end, before a line feed."""
+    for row in range(len(ends)):
+        length = np.int64(views[4 * row])
+        if length <= SHORT:
+            start = ends[row] - 1 - length
+            for k in range(length):
+                data[start + k] = of_views[16 * row + 4 + k]
+
+
+@kernel
+def copy_long(views, number, buffer, ends, data):
+    """Copy the texts that stand in one of the buffers."""
+    for row in range(len(ends)):
+        length = np.int64(views[4 * row])
+        if length > SHORT and views[4 * row + 2] == number:
+            start, source = ends[row] - 1 - length, np.int64(views[4 * row + 3])
+            copy_bytes(data, start, buffer, source, length)
+
+
+@kernel
+def is_plain(words):
+    """Whether all bytes, eight in a number, are ASCII."""
     found = np.uint64(0)
-    for i in range(np.uint64(0), np.uint64(len(data) - 8), np.uint64(8)):
-        found |= load8(data, i)
+    for i in range(len(words)):
+        found |= words[i]
     return found & TOP == 0

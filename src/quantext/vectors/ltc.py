@@ -23,7 +23,7 @@ from quantext.vectors.counters import Counters, known_words, spill, spilled
 from quantext.vectors.disk import write_vectors
 from quantext.vectors.emoji import emoji_table, lower_apart
 from quantext.vectors.rows import pieces, stack, weighed_matrix
-from quantext.vectors.terms import TermCounter
+from quantext.vectors.terms import NumberTerms, TermCounter
 from quantext.vectors.vocabulary import Numbering, commonest_tokens, learned
 from quantext.vectors.weighing import Features, Part, rows
 from quantext.vectors.words import Stem, stem_function, stop_list
@@ -131,8 +131,10 @@ class LtcVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def fit(self, texts: Iterable[str], y: object = None) -> Self:
         """Learn the vocabulary and the weights from ``texts``."""
         counters = self._start_vocabulary()
-        n = sum(len(counts.ends) for counts in in_threads(counters, text_batches(texts), counters.n))
-        self._finish_vocabulary(counters, n)
+        n = sum(
+            len(counts.ends) for counts in in_threads(counters, text_batches(texts), counters.n)
+        )
+        self._finish_vocabulary(counters.counters, n)
         return self
 
     def fit_transform(
@@ -148,13 +150,13 @@ class LtcVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         if out is None:
             kept = list(counted)
             n = sum(len(counts.ends) for counts in kept)
-            features = self._finish_vocabulary(counters, n)
+            features = self._finish_vocabulary(counters.counters, n)
             return weighed_matrix(kept, features, counters.n)
         folder = Path(out)
         check_new(folder)
         with scratch_folder(folder) as place:
             n = spill(counted, place)
-            features = self._finish_vocabulary(counters, n)
+            features = self._finish_vocabulary(counters.counters, n)
             parts = in_threads(lambda c: rows(c, features[c.counter]), spilled(place), counters.n)
             return write_vectors(pieces(parts, len(self.idf_)), folder)
 
@@ -234,8 +236,8 @@ class LtcVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         """Counters of the columns; ``unknown`` is that of all other terms."""
         column = self.vocabulary_.get
 
-        def numbering(stem: Stem) -> Callable[[list[str]], list[int]]:
-            return lambda tokens: list(map(column, stem(tokens), repeat(unknown)))
+        def numbering(stem: Stem) -> NumberTerms:
+            return lambda known, first: list(map(column, stem(known, first), repeat(unknown)))
 
         return self._counters(numbering, max(self._remembered, 4 * len(self.vocabulary_)))
 
@@ -245,7 +247,7 @@ class LtcVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return np.array(list(self.vocabulary_), dtype=object)
 
     def _counters(
-        self, numbering: Callable[[Stem], Callable[[list[str]], list[int]]], max_tokens: float = inf
+        self, numbering: Callable[[Stem], NumberTerms], max_tokens: float = inf
     ) -> Counters:
         """Counters that number terms as ``numbering`` says, each by its own."""
         stem = stem_function(self.stemmer)
@@ -264,10 +266,9 @@ class LtcVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             check_count("max_features", self.max_features, shares=False)
         return self._counters(Numbering)
 
-    def _finish_vocabulary(self, counters: Counters, n: int) -> list[Features]:
+    def _finish_vocabulary(self, counters: list[TermCounter], n: int) -> list[Features]:
         """Set the learned attributes; return the features of each counter's terms."""
-        counted = counters.counters
-        names, numbers, df, tf = learned(counted, [c.number_terms.terms for c in counted])
+        names, numbers, df, tf = learned(counters)
         terms = pl.Series(names, dtype=pl.String)
         least = self.min_df if isinstance(self.min_df, int | np.integer) else self.min_df * n
         alphabetical = terms.arg_sort().to_numpy()
@@ -281,7 +282,7 @@ class LtcVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         column_of[kept] = np.arange(len(kept))
         self.vocabulary_ = dict(zip(terms[kept].to_list(), range(len(kept)), strict=True))
         self.idf_ = np.log(n / df[kept])
-        self.words_ = commonest_tokens(counted, numbers, len(terms))[kept]
+        self.words_ = commonest_tokens(counters, numbers, len(terms))[kept]
         return [Features.of(column_of[own], self.idf_) for own in numbers]
 
     def __sklearn_tags__(self) -> Tags:

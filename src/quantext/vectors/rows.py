@@ -33,7 +33,9 @@ def pieces(parts: Iterable[Part], n_features: int) -> Iterator[sparse.csr_matrix
     return (stack(part, n_features) for part in chain([[]], ([part] for part in parts)))
 
 
-def weighed_matrix(batches: list[Counts], features: list[Features], n_threads: int) -> sparse.csr_matrix:
+def weighed_matrix(
+    batches: list[Counts], features: list[Features], n_threads: int
+) -> sparse.csr_matrix:
     """One sparse matrix of the rows of all batches, each written where it belongs.
 
     Parameters
@@ -45,7 +47,9 @@ def weighed_matrix(batches: list[Counts], features: list[Features], n_threads: i
     n_threads
         That weigh.
     """
-    sizes = list(in_threads(lambda counts: n_weights(counts, features[counts.counter]), batches, n_threads))
+    sizes = list(
+        in_threads(lambda counts: n_weights(counts, features[counts.counter]), batches, n_threads)
+    )
     starts = np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)])
     weights, columns = np.empty(starts[-1], np.float32), np.empty(starts[-1], np.int32)
 

@@ -5,17 +5,28 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import inf
+from typing import TypeAlias
 
 import numpy as np
 import polars as pl
-from numba import njit
 from numpy.typing import NDArray
 
+from quantext.kernels import kernel
 from quantext.vectors.arrow import encode_column
-from quantext.vectors.tokenise import Ints, Offsets, TokenTable, encode, letter_table, new_keys
-from quantext.vectors.words8 import ONE
+from quantext.vectors.tokenise import (
+    ONE,
+    Ints,
+    Offsets,
+    TokenTable,
+    encode,
+    letter_table,
+    new_keys,
+)
 
-__all__ = ["Counts", "TermCounter"]
+__all__ = ["Counts", "NumberTerms", "TermCounter"]
+
+# From a table of tokens, and the number of the first that is new, to the numbers of their terms.
+NumberTerms: TypeAlias = Callable[[TokenTable, int], list[int]]
 
 
 @dataclass(frozen=True)
@@ -31,18 +42,18 @@ class Counts:
 class TermCounter:
     """Counts of the terms of texts, batch by batch; each thread has its own.
 
-    It remembers the tokens it has met and asks ``number_terms`` about new ones only: from tokens
-    in lower case to the numbers of their terms. The tokens of ``stop_words`` have none. Once it has
-    met more than ``max_tokens`` it begins anew, and asks again: new tokens never end (names, typing
-    errors, addresses), and memory would grow with the texts. ``lower`` puts a text that is not all
-    ASCII in lower case, and ``table`` says which of its first n code points are of tokens: another
-    pair of them makes tokens of other characters too. ``keys`` are of the hash: they decide how
-    fast tokens are found, and nothing else; without any, new ones that nobody can guess.
+    It remembers the tokens it has met and asks ``number_terms`` about new ones only. The tokens of
+    ``stop_words`` have no term. Once it has met more than ``max_tokens`` it begins anew, and asks
+    again: new tokens never end (names, typing errors, addresses), and memory would grow with the
+    texts. ``lower`` puts a text that is not all ASCII in lower case, and ``table`` says which of
+    its first n code points are of tokens: another pair of them makes tokens of other characters
+    too. ``keys`` are of the hash: they decide how fast tokens are found, and nothing else; without
+    any, new ones that nobody can guess.
     """
 
     def __init__(
         self,
-        number_terms: Callable[[list[str]], list[int]],
+        number_terms: NumberTerms,
         stop_words: Sequence[str] = (),
         max_tokens: float = inf,
         lower: Callable[[str], str] = str.lower,
@@ -81,13 +92,14 @@ class TermCounter:
         self.known = TokenTable(self.keys, self.table)
         self.term_of_token = np.empty(0, np.int32)
         self.token_frequency = np.zeros(0, np.int64)
-        self._count(self.stop_words, lambda tokens: [-1] * len(tokens))
+        self._count(self.stop_words, lambda known, first: [-1] * (known.n_tokens - first))
 
-    def _count(
-        self, texts: Sequence[str] | pl.Series, number_terms: Callable[[list[str]], list[int]]
-    ) -> Counts:
-        encode_batch = encode_column if isinstance(texts, pl.Series) else encode
-        encoded = encode_batch(texts, self.lower)
+    def _count(self, texts: Sequence[str] | pl.Series, number_terms: NumberTerms) -> Counts:
+        encoded = (
+            encode_column(texts, self.lower)
+            if isinstance(texts, pl.Series)
+            else encode(texts, self.lower)
+        )
         most = len(encoded.data) // 2  # a token and its separator are two bytes
         if self.scratch.shape[1] < most:
             self.scratch = np.empty((3, most + most // 4), np.int32)
@@ -95,7 +107,7 @@ class TermCounter:
         n_known = self.known.n_tokens
         ends = self.known.numbers(encoded, stream)
         if self.known.n_tokens > n_known:
-            self._add_terms(number_terms(self.known.tokens(n_known)))
+            self._add_terms(number_terms(self.known, n_known))
         n = count(
             stream, ends, self.term_of_token, self.token_frequency, self.tallies, terms, frequencies
         )
@@ -113,7 +125,7 @@ class TermCounter:
             self.tallies = np.pad(self.tallies, [(0, missing + len(self.tallies)), (0, 0)])
 
 
-@njit(cache=True, nogil=True)
+@kernel(steps=lambda _, ends, *__: ends.max(initial=0))
 def count(stream, ends, term_of_token, token_frequency, tallies, terms, frequencies):
     """Write each document's distinct terms and their frequencies; return how many.
 

@@ -13,20 +13,10 @@ from functools import cache
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
-from quantext.vectors.words8 import (
-    HALF,
-    LOW,
-    ONE,
-    WORDS,
-    count_ones,
-    in_words,
-    load8,
-    small_letters,
-    trailing_zeros,
-)
+from quantext.kernels import kernel, part
+from quantext.vectors.eight import count_bits, load8, lowest_bit
 
 __all__ = [
     "SPARE",
@@ -45,11 +35,23 @@ Offsets: TypeAlias = NDArray[np.int64]
 
 SPARE = 80  # bytes behind the last text: what a kernel may read beyond its end
 CHUNK = np.uint64(4096)  # bytes whose tokens are found at once, before they are looked up
-TWO, EIGHT, SIXTEEN, BLOCK = np.uint64(2), np.uint64(8), np.uint64(16), np.uint64(64)
+ONE, TWO, THREE, EIGHT, SIXTEEN, BLOCK = map(np.uint64, (1, 2, 3, 8, 16, 64))
+HALF, LOW = np.uint64(32), np.uint64(0xFFFFFFFF)
+# In each of the eight bytes of a word: 1, the top bit, the bit that makes an ASCII letter small.
+ONES = np.uint64(0x0101010101010101)
+TOP = np.uint64(0x8080808080808080)
+CASE = np.uint64(0x2020202020202020)
+# At n, up to 16, the mask of the first eight of n bytes; at n + 17, that of the eight behind them.
+MASKS = np.array(
+    [(1 << 8 * min(max(n - skipped, 0), 8)) - 1 for skipped in (0, 8) for n in range(17)], np.uint64
+)
 
 
 class Encoded(NamedTuple):
-    """UTF-8 bytes of texts, each closed by a line feed, and `SPARE` line feeds more."""
+    """UTF-8 bytes of texts, each closed by a line feed, and at least `SPARE` of them at the end.
+
+    There are whole words of eight bytes.
+    """
 
     data: Bytes
     ends: Offsets  # behind the line feed of each text
@@ -57,7 +59,7 @@ class Encoded(NamedTuple):
 
 
 def encode(texts: Sequence[str], lower: Callable[[str], str] = str.lower) -> Encoded:
-    """The bytes of the texts. Those beyond ASCII are put in lower case; the kernel does it for ASCII.
+    """The bytes of the texts, those beyond ASCII in lower case; the kernel does it for ASCII.
 
     Parameters
     ----------
@@ -66,17 +68,17 @@ def encode(texts: Sequence[str], lower: Callable[[str], str] = str.lower) -> Enc
     lower
         What puts a text in lower case.
     """
-    joined = "\n".join([*texts, "\n" * SPARE])
+    joined = "\n".join([*texts, "\n" * (SPARE + 8)])
     if is_ascii := joined.isascii():
         data = joined.encode()
         lengths = map(len, texts)
     else:
         # A lone surrogate is no letter and has no UTF-8: "?" stands for it as well as any.
         parts = [t.encode() if t.isascii() else lower(t).encode(errors="replace") for t in texts]
-        data = b"\n".join([*parts, b"\n" * SPARE])
+        data = b"\n".join([*parts, b"\n" * (SPARE + 8)])
         lengths = map(len, parts)
     ends = np.cumsum(np.fromiter(lengths, np.int64, len(texts)) + 1)
-    return Encoded(np.frombuffer(data, np.uint8), ends, is_ascii)
+    return Encoded(np.frombuffer(data, np.uint8, len(data) // 8 * 8), ends, is_ascii)
 
 
 class TokenTable:
@@ -91,9 +93,7 @@ class TokenTable:
         all ASCII.
     """
 
-    def __init__(
-        self, keys: NDArray[np.uint64], table: Callable[[int], NDArray[np.bool_]]
-    ) -> None:
+    def __init__(self, keys: NDArray[np.uint64], table: Callable[[int], NDArray[np.bool_]]) -> None:
         self.keys = keys
         self.table = table
         self.slots = np.zeros(4 << 12, np.uint64)
@@ -113,7 +113,7 @@ class TokenTable:
         state = np.array([0, 0, 0, self.n_tokens, 0], np.int64)
         while state[0] < len(ends):
             scan(
-                data, ends, code_points, self.keys, WORDS, self.slots, self.letters, self.starts,
+                data, ends, code_points, self.keys, MASKS, self.slots, self.letters, self.starts,
                 state, self.edges, stream, stream_ends,
             )  # fmt: skip
             if state[0] < len(ends):
@@ -132,12 +132,13 @@ class TokenTable:
         """Double what is nearly full, so that a token of ``n_bytes`` fits."""
         if 2 * n_tokens + 2 > len(self.slots) // 4:
             slots = np.zeros(2 * len(self.slots), np.uint64)
-            enter(n_tokens, self.keys, WORDS, self.letters, self.starts, slots)
+            enter(n_tokens, self.keys, MASKS, self.letters, self.starts, slots)
             self.slots = slots
         if n_tokens + 2 > len(self.starts):
             self.starts = np.pad(self.starts, (0, len(self.starts)))
         if self.starts[n_tokens] + n_bytes + SPARE > len(self.letters):
-            self.letters = np.pad(self.letters, (0, len(self.letters) + n_bytes + SPARE))
+            more = len(self.letters) + n_bytes + SPARE
+            self.letters = np.pad(self.letters, (0, more - more % 8))
 
 
 @cache
@@ -162,7 +163,7 @@ def new_keys() -> NDArray[np.uint64]:
     return np.array([start, *(factor | 1 for factor in factors)], np.uint64)
 
 
-@njit(cache=True, nogil=True)
+@part
 def _mix(hashed, word, first, second):
     """Hash of the words so far and one more.
 
@@ -173,82 +174,43 @@ def _mix(hashed, word, first, second):
     return (hashed ^ (hashed >> HALF)) * second
 
 
-@njit(cache=True, nogil=True)
+@part
+def _in_words(eight):
+    """The top bit of each of eight bytes that is an ASCII letter or not ASCII.
+
+    With bit 5 set, a letter is between "a" and "z"; adding 0x1F carries into the top bit from "a"
+    on, adding 0x05 from after "z".
+    """
+    lower = (eight | CASE) & ~TOP
+    letters = (lower + ONES * np.uint64(0x1F)) & ~(lower + ONES * np.uint64(0x05))
+    return (letters | eight) & TOP
+
+
+@part
+def _small(eight):
+    """Eight bytes, those that are ASCII letters in lower case; no other byte may be ASCII."""
+    return eight | (CASE ^ ((eight & TOP) >> TWO))
+
+
+@part
+def _word(data, start, length, k):
+    """The eight bytes of a token from its byte ``k`` on, in lower case; zero beyond its end."""
+    eight = _small(load8(data, start + k))
+    left = length - k
+    return eight if left >= EIGHT else eight & ((ONE << (left << THREE)) - ONE)
+
+
+@part
 def _hash_rest(hashed, keys, data, start, length):
-    """Hash of a token of more than two words, when those are in it."""
-    for k in range(SIXTEEN, length, EIGHT):
+    """Hash of a token of more than two words, which are in it already."""
+    k = SIXTEEN
+    while k < length:
         hashed = _mix(hashed, _word(data, start, length, k), keys[1], keys[2])
+        k += EIGHT
     return hashed
 
 
-@njit(cache=True, nogil=True)
-def _word(data, start, length, k):
-    """The eight bytes of a token from its byte ``k`` on, in lower case; zero beyond its end."""
-    eight = small_letters(load8(data, start + k))
-    left = length - k
-    return eight if left >= EIGHT else eight & ((ONE << (left << np.uint64(3))) - ONE)
-
-
-@njit(cache=True, nogil=True)
-def _edges(data, start, end, edges):
-    """Write where runs of bytes of words begin and end, from ``start``; return how many edges.
-
-    A word's bytes are ASCII letters and whatever is not ASCII. 64 bytes become the bits of one
-    word, in which a bit that differs from the one before it is an edge.
-    """
-    n = np.uint64(0)
-    before = np.uint64(0)
-    at = start
-    while at < end:
-        bits = np.uint64(0)
-        for k in range(8):
-            flags = in_words(load8(data, at + np.uint64(8 * k)))
-            # The product gathers the top bits of the eight bytes in its top byte.
-            bits |= ((flags >> np.uint64(7)) * np.uint64(0x0102040810204080) >> np.uint64(56)) << (
-                np.uint64(8 * k)
-            )
-        if end - at < BLOCK:
-            bits &= (ONE << (end - at)) - ONE
-        changes = bits ^ (bits << ONE | before)
-        before = bits >> np.uint64(63)
-        next_n = n + count_ones(changes)
-        while n < next_n:  # eight at a time, some of them for nothing, rather than guess how many
-            for k in range(8):
-                edges[n + np.uint64(k)] = np.int32(at - start + trailing_zeros(changes))
-                changes &= changes - ONE
-            n += EIGHT
-        n = next_n
-        at += BLOCK
-    return n
-
-
-@njit(cache=True, nogil=True)
-def _is_in_word(byte):
-    return byte >= 0x80 or np.uint8(ord("a")) <= byte | np.uint8(0x20) <= np.uint8(ord("z"))
-
-
-@njit(cache=True, nogil=True)
-def _next_token(data, start, end, code_points):
-    """Where the first token of a run of bytes of words begins and ends; both at its end if none."""
-    begin = i = start
-    while i < end:
-        code = np.uint64(data[i])
-        width = ONE
-        if code >= 0x80:
-            # UTF-8: 110xxxxx, 1110xxxx or 11110xxx, then bytes of six bits each.
-            width += ONE + np.uint64(code >= 0xE0) + np.uint64(code >= 0xF0)
-            code &= np.uint64(0x7F) >> width
-            for k in range(ONE, width):
-                code = code << np.uint64(6) | np.uint64(data[i + k]) & np.uint64(0x3F)
-            if not code_points[code]:
-                if begin < i:
-                    return begin, i
-                begin = i + width
-        i += width
-    return begin, end
-
-
-@njit(cache=True, nogil=True)
+@part
 def _same_rest(data, start, letters, other, length):
     """Whether the bytes of two tokens are the same from the seventeenth on."""
     k = SIXTEEN
@@ -259,7 +221,66 @@ def _same_rest(data, start, letters, other, length):
     return True
 
 
-@njit(cache=True, nogil=True)
+@part
+def _edges(data, start, end, edges):
+    """Write where runs of bytes of words begin and end, from ``start``; return how many edges.
+
+    A word's bytes are ASCII letters and whatever is not ASCII. 64 bytes become the bits of one
+    number, in which a bit that differs from the one before it is an edge.
+    """
+    n = np.uint64(0)
+    before = np.uint64(0)
+    at = start
+    while at < end:
+        bits = np.uint64(0)
+        for k in range(8):
+            flags = _in_words(load8(data, at + np.uint64(8 * k))) >> np.uint64(7)
+            # The product gathers the lowest bits of the eight bytes in its top byte.
+            bits |= flags * np.uint64(0x0102040810204080) >> np.uint64(56) << np.uint64(8 * k)
+        if end - at < BLOCK:
+            bits &= (ONE << (end - at)) - ONE
+        changes = bits ^ (bits << ONE | before)
+        before = bits >> np.uint64(63)
+        next_n = n + count_bits(changes)
+        while n < next_n:  # eight at a time, some of them for nothing, rather than guess how many
+            for k in range(8):
+                edges[n + np.uint64(k)] = at - start + lowest_bit(changes)
+                changes &= changes - ONE
+            n += EIGHT
+        n = next_n
+        at += BLOCK
+    return n
+
+
+@part
+def _is_in_word(byte):
+    return byte >= 0x80 or ord("a") <= byte | 0x20 <= ord("z")
+
+
+@part
+def _next_token(data, start, end, code_points):
+    """Where the first token of a run of bytes of words begins and ends; both at its end if none."""
+    begin = i = start
+    while i < end:
+        code = np.uint64(data[i])
+        width = ONE
+        if code >= np.uint64(0x80):
+            # UTF-8: 110xxxxx, 1110xxxx or 11110xxx, then bytes of six bits each.
+            width += ONE + np.uint64(code >= np.uint64(0xE0)) + np.uint64(code >= np.uint64(0xF0))
+            code &= np.uint64(0x7F) >> width
+            k = ONE
+            while k < width:
+                code = code << np.uint64(6) | np.uint64(data[i + k]) & np.uint64(0x3F)
+                k += ONE
+            if not code_points[code]:
+                if begin < i:
+                    return begin, i
+                begin = i + width
+        i += width
+    return begin, end
+
+
+@kernel(steps=lambda data, *_: len(data))
 def scan(
     data, ends, code_points, keys, masks, slots, letters, starts, state, edges, stream, stream_ends
 ):
@@ -270,15 +291,15 @@ def scan(
     whose length is in ``state`` as well; the caller makes room and calls again. Every document ends
     with a line feed, so no token runs over an end.
 
-    A slot has the first sixteen bytes of a token, in lower case, as two words, then its length and
-    its number (length << 32 | number), which is 0 when the slot is empty; the fourth word is there
-    for a slot to be within one line of the cache. ``letters`` has the bytes of each token, with a
-    line feed behind them, from ``starts`` on.
+    A slot is four numbers: the first sixteen bytes of a token, in lower case, as two of them, then
+    its length and its number (length << 32 | number), which is 0 when the slot is empty; the fourth
+    is there for a slot to be in one line of the cache. ``letters`` has the bytes of each token,
+    with a line feed behind them, from ``starts`` on.
     """
     n_tokens = np.uint64(state[3])
     written = np.uint64(state[2])
     position = np.uint64(state[1])
-    mask = np.uint64(len(slots) // 4 - 1)
+    mask = np.uint64((len(slots) >> 2) - 1)
     key, first, second = keys[0], keys[1], keys[2]
     has_code_points = len(code_points) > 0
     for document in range(state[0], len(ends)):
@@ -290,11 +311,13 @@ def scan(
             if n & ONE:  # the last token goes on beyond the chunk
                 while _is_in_word(data[position]):
                     position += ONE
-                edges[n] = np.int32(position - base)
+                edges[n] = position - base
                 n += ONE
-            for j in range(np.uint64(0), n, TWO):
-                begin = base + np.uint64(np.uint32(edges[j]))
-                run_end = base + np.uint64(np.uint32(edges[j + ONE]))
+            j = np.uint64(0)
+            while j < n:
+                begin = base + np.uint64(edges[j])
+                run_end = base + np.uint64(edges[j + ONE])
+                j += TWO
                 while begin < run_end:  # once, if all is ASCII
                     token_end = run_end
                     if has_code_points:
@@ -303,8 +326,8 @@ def scan(
                             break
                     length = token_end - begin
                     of_masks = min(length, SIXTEEN)
-                    word = small_letters(load8(data, begin)) & masks[of_masks]
-                    other = small_letters(load8(data, begin + EIGHT)) & masks[of_masks + np.uint64(17)]
+                    word = _small(load8(data, begin)) & masks[of_masks]
+                    other = _small(load8(data, begin + EIGHT)) & masks[of_masks + np.uint64(17)]
                     hashed = _mix(_mix(key, word, first, second), other, first, second)
                     if length > SIXTEEN:
                         hashed = _hash_rest(hashed, keys, data, begin, length)
@@ -313,7 +336,11 @@ def scan(
                     while True:
                         at = slot << TWO
                         found = slots[at + TWO]
-                        if slots[at] == word and slots[at + ONE] == other and found >> HALF == length:
+                        if (
+                            slots[at] == word
+                            and slots[at + ONE] == other
+                            and found >> HALF == length
+                        ):
                             if length <= SIXTEEN or _same_rest(
                                 data, begin, letters, np.uint64(starts[found & LOW]), length
                             ):
@@ -332,10 +359,12 @@ def scan(
                             slots[at] = word
                             slots[at + ONE] = other
                             slots[at + TWO] = length << HALF | n_tokens
-                            for k in range(length):
+                            k = np.uint64(0)
+                            while k < length:
                                 byte = data[begin + k]
                                 letters[used + k] = byte if byte >= 0x80 else byte | 0x20
-                            letters[used + length] = 10
+                                k += ONE
+                            letters[used + length] = ord("\n")
                             n_tokens += ONE
                             starts[n_tokens] = used + length + ONE
                             break
@@ -347,16 +376,16 @@ def scan(
     state[0], state[3] = len(ends), n_tokens
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def enter(n_tokens, keys, masks, letters, starts, slots):
     """Enter tokens that are known into empty slots.
 
     By number, so that those that came first, and are the commonest, are found first too.
     """
-    mask = np.uint64(len(slots) // 4 - 1)
-    for number in range(np.uint64(n_tokens)):
+    mask = np.uint64((len(slots) >> 2) - 1)
+    for number in range(n_tokens):
         begin = np.uint64(starts[number])
-        length = np.uint64(starts[number + ONE]) - begin - ONE
+        length = np.uint64(starts[number + 1]) - begin - ONE
         of_masks = min(length, SIXTEEN)
         word = load8(letters, begin) & masks[of_masks]
         other = load8(letters, begin + EIGHT) & masks[of_masks + np.uint64(17)]
@@ -368,4 +397,4 @@ def enter(n_tokens, keys, masks, letters, starts, slots):
             slot = (slot + ONE) & mask
         slots[slot << TWO] = word
         slots[slot << TWO | ONE] = other
-        slots[slot << TWO | TWO] = length << HALF | number
+        slots[slot << TWO | TWO] = length << HALF | np.uint64(number)

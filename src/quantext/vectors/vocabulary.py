@@ -6,15 +6,15 @@ wait for each other; only here do their numbers become one.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from itertools import chain
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from quantext.vectors.terms import TermCounter
-from quantext.vectors.tokenise import Encoded, Ints
+from quantext.vectors.tokenise import Encoded, Ints, TokenTable
+from quantext.vectors.words import Stem
 
 __all__ = ["Learned", "Numbering", "commonest_tokens", "learned"]
 
@@ -25,18 +25,18 @@ class Numbering:
     Parameters
     ----------
     stem
-        From tokens to terms.
+        From the tokens of a table, from a number on, to their terms.
     """
 
-    def __init__(self, stem: Callable[[list[str]], list[str]]) -> None:
+    def __init__(self, stem: Stem) -> None:
         self.stem = stem
         self.terms: dict[str, int] = {}
 
-    def __call__(self, tokens: list[str]) -> list[int]:
-        """Numbers of the terms of tokens."""
+    def __call__(self, known: TokenTable, first: int) -> list[int]:
+        """Numbers of the terms of the tokens that are known, from number ``first`` on."""
         terms = self.terms
         add = terms.setdefault
-        return [add(term, len(terms)) for term in self.stem(tokens)]
+        return [add(term, len(terms)) for term in self.stem(known, first)]
 
 
 class Learned(NamedTuple):
@@ -48,22 +48,28 @@ class Learned(NamedTuple):
     frequency: NDArray[np.int64]
 
 
-def learned(counters: Sequence[TermCounter], terms: Sequence[Iterable[str]]) -> Learned:
+def learned(counters: Sequence[TermCounter]) -> Learned:
     """What the counters have learnt together.
 
     Parameters
     ----------
     counters
-        At least one.
-    terms
-        Of each counter, in the order of its numbers.
+        Each with a `Numbering` of its own.
     """
-    number = {term: i for i, term in enumerate(dict.fromkeys(chain.from_iterable(terms)))}
-    numbers = [np.fromiter(map(number.__getitem__, own), np.int32) for own in terms]
-    both = np.zeros((len(number), 2), np.int64)
-    for counter, own in zip(counters, numbers, strict=True):
-        both[own] += counter.tallies[: len(own), :0:-1]
-    return Learned(list(number), numbers, both[:, 0], both[:, 1])
+    terms: dict[str, int] = {}
+    numbers = []
+    for counter in counters:
+        own = cast(Numbering, counter.number_terms).terms
+        if terms:
+            numbers.append(np.array([terms.setdefault(t, len(terms)) for t in own], np.int32))
+        else:
+            terms = own.copy()
+            numbers.append(np.arange(len(own), dtype=np.int32))
+    both = np.zeros((len(terms), 2), np.int64)
+    for counter, places in zip(counters, numbers, strict=True):
+        both[places, 0] += counter.document_frequency[: len(places)]
+        both[places, 1] += counter.term_frequency[: len(places)]
+    return Learned(list(terms), numbers, both[:, 0], both[:, 1])
 
 
 def commonest_tokens(

@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from quantext.kernels import kernel, part
 from quantext.vectors.terms import Counts
-from quantext.vectors.tokenise import Ints, Offsets
-from quantext.vectors.words8 import HALF, LOW, ONE
+from quantext.vectors.tokenise import HALF, LOW, ONE, Ints, Offsets
 
 __all__ = ["Features", "Part", "n_weights", "rows", "write_rows"]
 
@@ -71,7 +70,7 @@ def write_rows(
     return ends
 
 
-@njit(cache=True, nogil=True)
+@kernel(steps=lambda terms, *_: 4 * len(terms))
 def weigh(
     terms, frequencies, term_ends, column_of, idf, log_tf,
     n_digits, entries, unsorted, weights, columns, ends,
@@ -109,9 +108,9 @@ def weigh(
         ends[row] = written
 
 
-@njit(cache=True, nogil=True)
+@part
 def sort_entries(entries, other, n, n_digits, places):
-    """Sort the first ``n`` entries by their upper halves, which differ; return which array has them.
+    """Sort the first ``n`` entries by their upper halves, which differ; return those in order.
 
     By one digit after the other, the lowest first: several times as fast as comparing them.
     """

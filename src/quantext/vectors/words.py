@@ -7,9 +7,12 @@ from typing import TypeAlias
 
 import Stemmer
 
+from quantext.vectors.tokenise import TokenTable
+
 __all__ = ["Stem", "stem_function", "stop_list"]
 
-Stem: TypeAlias = Callable[[list[str]], list[str]]
+# From a table of tokens, and the number of the first that matters, to the terms of these.
+Stem: TypeAlias = Callable[[TokenTable, int], list[str]]
 
 
 def stop_list(stop_words: str | Iterable[str] | None) -> list[str]:
@@ -30,7 +33,7 @@ def stop_list(stop_words: str | Iterable[str] | None) -> list[str]:
 def stem_function(stemmer: str | None) -> Callable[[], Stem]:
     """What makes functions from tokens to terms, one for each thread."""
     if stemmer is None:
-        return lambda: list
+        return lambda: TokenTable.tokens
     if stemmer not in Stemmer.algorithms():
         raise ValueError(
             f"stemmer {stemmer!r} is unknown; give None or one of {', '.join(Stemmer.algorithms())}"
@@ -38,7 +41,12 @@ def stem_function(stemmer: str | None) -> Callable[[], Stem]:
 
     def make() -> Stem:
         # No token comes twice, so the stemmer's own cache would only cost.
-        stem: Stem = Stemmer.Stemmer(stemmer, 0).stemWords
+        stem_words = Stemmer.Stemmer(stemmer, 0).stemWords
+
+        def stem(known: TokenTable, first: int) -> list[str]:
+            terms: list[str] = stem_words(known.tokens(first))
+            return terms
+
         return stem
 
     return make

@@ -1,0 +1,82 @@
+"""Instructions of the machine that Numba has no name for, by the names that kernels have for them.
+
+Each is a function that Numba compiles to what LLVM has for it; `quantext.vectors.eight` says in
+Python what they do.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from llvmlite import ir
+from numba import njit, types
+from numba.core import cgutils
+from numba.extending import intrinsic
+
+__all__ = ["dispatchers"]
+
+
+def _at(context: Any, builder: Any, kind: Any, array: Any, i: Any) -> Any:
+    """Where an item of an array of bytes is."""
+    return builder.gep(context.make_array(kind)(context, builder, array).data, [i])
+
+
+@intrinsic
+def _load8(typing, data, i):
+    del typing, i
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        at = _at(context, builder, signature.args[0], *arguments)
+        word = builder.load(builder.bitcast(at, ir.IntType(64).as_pointer()))
+        word.align = 1  # anywhere
+        return word
+
+    return types.uint64(data, types.uint64), generate
+
+
+@intrinsic
+def _copy_bytes(typing, target, i, source, j, n):
+    del typing, i, j, n
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        to = _at(context, builder, signature.args[0], *arguments[:2])
+        start = _at(context, builder, signature.args[2], *arguments[2:4])
+        cgutils.raw_memcpy(builder, to, start, arguments[4], 1)
+        return context.get_dummy_value()
+
+    number = types.uint64
+    return types.void(target, number, source, number, number), generate
+
+
+@intrinsic
+def _lowest_bit(typing, word):
+    del typing, word
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        del context, signature
+        return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 0))
+
+    return types.uint64(types.uint64), generate
+
+
+@intrinsic
+def _count_bits(typing, word):
+    del typing, word
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        del context, signature
+        return builder.ctpop(arguments[0])
+
+    return types.uint64(types.uint64), generate
+
+
+def _compiled(intrinsic_function: Any) -> Any:
+    """What a kernel can call; LLVM leaves nothing of the call."""
+    return njit(lambda *arguments: intrinsic_function(*arguments))
+
+
+dispatchers: Mapping[str, Any] = {
+    "load8": _compiled(_load8),
+    "copy_bytes": _compiled(_copy_bytes),
+    "lowest_bit": _compiled(_lowest_bit),
+    "count_bits": _compiled(_count_bits),
+}
