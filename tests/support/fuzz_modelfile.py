@@ -411,7 +411,8 @@ def try_file(path: Path) -> bool:
     elif hasattr(model, "vectorizer_") or hasattr(model, "steps"):
         estimate = model.predict(["good battery", "loud and dear", ""])
     else:
-        estimate = model.predict(np.ones((3, model.n_features_in_)))
+        # One that was fitted to scores need not know the number.
+        estimate = model.predict(np.ones((3, getattr(model, "n_features_in_", len(WORDS)))))
     assert estimate.shape == (len(model.classes_),)
     assert ((estimate >= 0) & (estimate <= 1)).all(), estimate
     return True

@@ -67,9 +67,9 @@ def look(
                 if not tallies:
                     if block.width > _WIDEST:
                         raise ValueError(
-                            f"{called(source)} has {block.width:,} columns, and {_WIDEST:,} are the "
-                            "most that can be looked at; leave some out, or train with the names "
-                            "of those that hold the texts and the labels"
+                            f"{called(source)} has {block.width:,} columns, and {_WIDEST:,} are "
+                            "the most that can be looked at; leave some out, or train with the "
+                            "names of those that hold the texts and the labels"
                         )
                     asked = [*text, *([label] if label else [])]
                     check_columns(asked, block.columns, called(source))
