@@ -81,8 +81,8 @@ class Guard:
             return self._welcome(scope, query) if self._is_secret(keys) else _stranger()
         if not self._is_secret(_cookies(headers, self.door.cookie)):
             return _stranger()
-        if scope["method"] not in _READING and headers.getlist("origin") != [f"http://{host[0]}"]:
-            return PlainTextResponse("Only pages from here may change anything.", 403)
+        if _from_elsewhere(headers, f"http://{host[0]}", scope["method"] in _READING):
+            return PlainTextResponse("Only pages from here may ask for that.", 403)
         return None
 
     def _is_secret(self, said: Iterable[str]) -> bool:
@@ -105,6 +105,20 @@ class Guard:
             self.door.cookie, self.door.secret, httponly=True, samesite="strict", path="/"
         )
         return answer
+
+
+def _from_elsewhere(headers: Headers, own: str, reading: bool) -> bool:
+    """Whether a page of another site asks, or of another port of this machine.
+
+    Browsers send them the cookie of this one: its site is the machine, whatever the port.
+    """
+    origin = headers.getlist("origin")
+    if origin != [own]:
+        # Who follows a link is nobody's page; a script, a picture or a frame is.
+        site, mode = headers.get("sec-fetch-site"), headers.get("sec-fetch-mode")
+        asked_by_others = site in ("cross-site", "same-site") and mode != "navigate"
+        return bool(origin) or not reading or asked_by_others
+    return False
 
 
 def _cookies(headers: Headers, name: str) -> list[str]:
