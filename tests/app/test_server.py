@@ -151,6 +151,7 @@ def test_the_browser_is_led_in_by_a_file_that_only_the_user_reads(
     assert path.stat().st_mode & 0o077 == 0
 
 
+@pytest.mark.slow
 def test_what_is_slow_to_load_is_loaded_before_anyone_asks() -> None:
     program = """
 import sys

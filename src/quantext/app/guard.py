@@ -11,6 +11,7 @@ from starlette.responses import HTMLResponse, PlainTextResponse, RedirectRespons
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from quantext.app.door import Door
+from quantext.app.rendering import english
 
 __all__ = ["LARGEST", "Guard", "TooLargeError", "too_large"]
 
@@ -72,7 +73,7 @@ class Guard:
         hosts = (f"127.0.0.1:{self.door.port}", f"localhost:{self.door.port}")
         host = headers.getlist("host")
         if len(host) != 1 or host[0] not in hosts:
-            return PlainTextResponse("This address is not served here.", 421)
+            return PlainTextResponse(_say("host"), 421)
         if not _announced_within(headers, _limit(scope)):
             return too_large()
         query = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
@@ -82,7 +83,7 @@ class Guard:
         if not self._is_secret(_cookies(headers, self.door.cookie)):
             return _stranger()
         if _from_elsewhere(headers, f"http://{host[0]}", scope["method"] in _READING):
-            return PlainTextResponse("Only pages from here may ask for that.", 403)
+            return PlainTextResponse(_say("elsewhere"), 403)
         return None
 
     def _is_secret(self, said: Iterable[str]) -> bool:
@@ -175,15 +176,17 @@ def _with_headers(send: Send) -> Send:
 
 def too_large() -> Response:
     """The answer to who brings too much."""
-    said = f"This is larger than the {LARGEST >> 30} GB that a file may have here."
+    said = _say("large").format(most=LARGEST >> 30)
     return PlainTextResponse(said, 413, headers={"connection": "close"})
 
 
 def _stranger() -> Response:
     return HTMLResponse(
-        "<!doctype html><html lang=en><title>quantext</title>"
-        "<h1>Please use the address that the terminal shows</h1>"
-        "<p>It is the line below <code>quantext app</code>; it ends in a secret that lets only "
-        "you in.</p></html>",
+        '<!doctype html><html lang="en"><title>quantext</title>'
+        f"<h1>{escape(_say('stranger'))}</h1><p>{escape(_say('stranger_why'))}</p></html>",
         403,
     )
+
+
+def _say(name: str) -> str:
+    return str(english()["guard"][name])
