@@ -110,3 +110,31 @@ def test_another_comparison_replaces_no_page_of_somebody(
     job = jobs.cancel(told["number"])
     assert job is not None
     assert "--out=./compare--a b-2" in job.arguments
+
+
+def test_a_correction_replaces_no_file_of_somebody(
+    client: TestClient, folder: Folder, jobs: Jobs, looked: str
+) -> None:
+    folder.file("-a b-corrected.csv").write_text("mine")
+    given = {"proxy": "gpt", "truth": "<b>", "design": "srs"}
+    job = jobs.cancel(client.post(f"/correct/{looked}/start", json=given).json()["number"])
+    assert job is not None
+    assert "--out=./-a b-corrected-2.csv" in job.arguments
+    assert "--report=./-a b-corrected-2.html" in job.arguments
+    # What was ours and was changed since is somebody's as well.
+    for name in ("-a b-corrected-2.csv", "-a b-corrected-2.html"):
+        folder.file(name).write_text("ours")
+        folder.note(name, "made", {})
+    again = jobs.cancel(client.post(f"/correct/{looked}/start", json=given).json()["number"])
+    assert again is not None
+    assert again.arguments == job.arguments
+    folder.file("-a b-corrected-2.csv").write_text("changed")
+    other = jobs.cancel(client.post(f"/correct/{looked}/start", json=given).json()["number"])
+    assert other is not None
+    assert "--out=./-a b-corrected-3.csv" in other.arguments
+
+
+def test_who_has_checked_nothing_labels_with_what_the_model_said(
+    client: TestClient, looked: str
+) -> None:
+    assert f'href="/label/{looked}?proxy=gpt"' in client.get(f"/correct/{looked}").text

@@ -1,5 +1,6 @@
 """Files that come in and go out."""
 
+import asyncio
 import os
 from collections.abc import Iterator
 
@@ -108,3 +109,21 @@ def test_a_model_that_is_none_is_refused_and_not_kept(client: TestClient, folder
     answer = client.put("/files/m.qx", content=bytes(300))
     assert answer.status_code == 415
     assert not folder.file("m.qx").exists()
+
+
+def test_nobody_waits_while_a_file_is_brought_to_the_disk(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waiting = []
+
+    def fsync(_: int) -> None:
+        try:
+            asyncio.get_running_loop()
+        except RuntimeError:
+            waiting.append(False)
+        else:
+            waiting.append(True)
+
+    monkeypatch.setattr("os.fsync", fsync)
+    assert client.put("/files/a.csv", content=b"text\nx\n").status_code == 201
+    assert waiting == [False, False]  # the file, and its name

@@ -5,7 +5,7 @@ from starlette.testclient import TestClient
 
 from quantext.app.folder import Folder
 from quantext.app.guard import LARGEST
-from tests.app.conftest import DOOR, HOST
+from tests.app.conftest import DOOR
 
 
 def test_without_the_secret_nothing_is_shown(stranger: TestClient) -> None:
@@ -58,7 +58,9 @@ def test_a_foreign_host_is_refused_even_with_the_secret(client: TestClient, host
 
 
 def test_localhost_is_this_machine_too(client: TestClient) -> None:
-    assert client.get("/", headers={"host": f"localhost:{DOOR.port}"}).status_code == 200
+    host = f"localhost:{DOOR.port}"
+    headers = {"host": host, "origin": f"http://{host}"}
+    assert client.get("/", headers=headers).status_code == 200
 
 
 @pytest.mark.parametrize(
@@ -109,8 +111,26 @@ def test_pages_may_load_nothing_from_elsewhere(client: TestClient) -> None:
     assert headers["cache-control"] == "no-store"
 
 
-def test_sockets_are_not_answered(client: TestClient) -> None:
-    from starlette.websockets import WebSocketDisconnect
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"origin": "http://evil.example"},
+        {"origin": "null"},
+        {"origin": f"http://127.0.0.1:{DOOR.port + 1}"},
+        {"sec-fetch-site": "cross-site", "sec-fetch-mode": "no-cors"},
+        {"sec-fetch-site": "same-site", "sec-fetch-mode": "no-cors"},  # of another port
+    ],
+)
+def test_other_sites_and_other_ports_read_and_start_nothing(
+    client: TestClient, folder: Folder, headers: dict[str, str]
+) -> None:
+    folder.file("a.csv").write_text("text\nx\n")
+    del client.headers["origin"]
+    assert client.get("/tables/a.csv", headers=headers).status_code == 403
+    assert client.get("/jobs").json() == []
 
-    with pytest.raises((WebSocketDisconnect, Exception)), client.websocket_connect(HOST):
-        pass
+
+def test_whoever_follows_a_link_from_another_port_is_let_in(client: TestClient) -> None:
+    del client.headers["origin"]
+    headers = {"sec-fetch-site": "same-site", "sec-fetch-mode": "navigate"}
+    assert client.get("/", headers=headers).status_code == 200

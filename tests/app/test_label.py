@@ -251,6 +251,7 @@ def test_shares_stand_beside_and_make_a_page(asked: TestClient, folder: Folder) 
     assert "“ham” is the most frequent" in page
     assert "3 were labelled by hand" in page
     assert folder.file("shares.html").read_text() == "of someone else"
+    assert 'href="/files/shares.csv"' in asked.get("/pages/shares-2.html").text
 
 
 def test_nothing_can_be_finished_before_the_first_label(asked: TestClient) -> None:
@@ -342,3 +343,11 @@ def test_the_table_of_labels_is_one_that_train_reads(folder: Folder) -> None:
     assert corpus.labels is not None
     assert corpus.labels.to_list() == [["a"], ["b"], ["a", "b"], []]
     assert corpus.dropped == 1
+
+
+@pytest.mark.parametrize("body", [b"[]", b"3", b"null", b"[" * 100_000, b"{", b"\xff"])
+@pytest.mark.parametrize("what", ["begin", "labels", "undo", "classes", "settle"])
+def test_what_is_no_object_is_refused(asked: TestClient, what: str, body: bytes) -> None:
+    answer = asked.post(f"/label/t.csv/{what}", content=body)
+    assert answer.status_code == 400
+    assert answer.json()["error"]

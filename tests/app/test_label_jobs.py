@@ -26,7 +26,7 @@ def state(tmp_path: Path) -> Path:
     texts = [f"{words[truth[i]]} {i % 7}" if i % 3 else " " for i in range(120)]
     table = pl.DataFrame({"text": texts, "model": truth})
     table.write_csv(tmp_path / "t.csv")
-    state = tmp_path / "state"
+    state = tmp_path / "state[1]"  # which a pattern would not match
     write_question(state, Question("t.csv", ("text",), CLASSES, proxy="model", separator=";"))
     return state
 
@@ -44,7 +44,7 @@ def test_what_a_model_says_goes_along_as_scores(state: Path, tmp_path: Path) -> 
     prepare(state, tmp_path, silent)
     scores = open_features(state / "features").scores
     assert scores is not None
-    rows = pl.read_parquet(state / "texts.parquet")["row"].to_numpy()
+    rows = pl.read_parquet((state / "texts.parquet").read_bytes())["row"].to_numpy()
     np.testing.assert_array_equal(scores.argmax(axis=1), (rows - 1) % 2)
 
 

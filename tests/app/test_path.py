@@ -260,3 +260,24 @@ def test_questions_are_read_out_of_what_the_commands_say() -> None:
     assert question["option"] == "date-format"
     assert [way for way, _ in question["answers"]] == ["%d/%m/%Y", "%m/%d/%Y"]
     assert all("2024" in day for _, day in question["answers"])
+
+
+def test_pages_name_no_options_that_only_a_terminal_takes(client, folder, look_at):
+    found = look_at("a.csv", survey())
+    warning = "a.csv: if that is wrong, say in which row it is (--header-row N, in Python x=)"
+    odd = [{"said": "something is odd (see --by)", "where": None}]
+    folder.note("a.csv", "look", found | {"warnings": [warning], "odd": odd})
+    shown = client.get("/tables/a.csv").text
+    assert "<li>a.csv: if that is wrong, say in which row it is</li>" in shown
+    assert "<li>Something is odd\n" in shown
+
+
+def test_tables_of_results_stand_with_these_on_the_first_page(client, folder):
+    for name in ("new.csv", "p.csv", "p.html"):
+        folder.file(name).write_text("a\n1\n")
+    folder.note("p.csv", "made", {"page": "p.html"})
+    tables, _, results = client.get("/").text.partition('id="pages"')
+    assert 'href="/tables/new.csv"' in tables
+    assert "p.csv" not in tables
+    assert 'href="/files/p.csv" download' in results
+    assert 'href="/pages/p.html"' in results

@@ -82,6 +82,14 @@ def test_all_others_are_refused(door: Door, folder: Folder, request_text: str) -
     assert not list(folder.path.parent.glob("*.csv"))
 
 
+@pytest.mark.parametrize("key", ["KEY", "X: none"])
+def test_sockets_of_the_web_are_not_opened(door: Door, key: str) -> None:
+    wanted = "Upgrade: websocket\nConnection: Upgrade\nSec-WebSocket-Version: 13"
+    asked = f"GET /jobs HTTP/1.1\nHOST\n{key}\nOrigin: http://evil.example\n{wanted}"
+    answer = answer_to(door, f"{asked}\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==")
+    assert answer.split()[1] == "403"
+
+
 def test_ten_gigabytes_are_refused_before_they_are_sent(door: Door) -> None:
     announced = f"PUT /files/a.csv HTTP/1.1\nHOST\nKEY\nORIGIN\nContent-Length: {10 << 30}"
     assert " 413 " in answer_to(door, announced)
@@ -141,6 +149,28 @@ def test_the_browser_is_led_in_by_a_file_that_only_the_user_reads(
     assert "s" * 43 not in told[0]
     assert f"http://127.0.0.1:4000/?key={'s' * 43}" in path.read_text()
     assert path.stat().st_mode & 0o077 == 0
+
+
+@pytest.mark.slow
+def test_what_is_slow_to_load_is_loaded_before_anyone_asks() -> None:
+    program = """
+import sys
+from quantext.app import server
+from quantext.app.rendering import _environment
+assert "sklearn" not in sys.modules
+server._make_ready()
+assert _environment().cache
+before = set(sys.modules)
+from quantext.app.training import _all_methods
+import quantext.app.label.truths, quantext.labelling.found, quantext.labelling.guide
+import quantext.labelling.kappa, quantext.reports.labelled_page
+_all_methods()
+print([name for name in sys.modules if name not in before and "." in name])
+"""
+    told = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert told.stdout.strip() == "['quantext.app.label.truths']"
 
 
 def test_a_folder_is_locked_until_its_server_is_gone(tmp_path: Path) -> None:

@@ -170,11 +170,16 @@ def test_a_workbook_with_a_sheet_of_somebody_is_theirs(run):
     assert "b.xlsx is there already" in refused(run, *ESTIMATE, "--out", "b.xlsx")
 
 
-@pytest.mark.parametrize("name", ["pipe", "sub"])
+@pytest.mark.parametrize("name", ["pipe", "sub", "loop"])
 def test_what_is_no_file_is_refused_before_any_work(run, name):
     os.mkfifo("pipe")
     os.mkdir("sub")
-    told = {"pipe": "pipe is not a regular file", "sub": "sub is a folder"}[name]
+    os.symlink("loop", "loop")
+    told = {
+        "pipe": "pipe is not a regular file",
+        "sub": "sub is a folder",
+        "loop": "loop is a link that leads to itself",
+    }[name]
     assert told in refused(run, *TRAIN, "--model", name)
 
 

@@ -20,3 +20,20 @@ def test_help_loads_no_heavy_library(arguments):
     loaded = done.stdout.rpartition("loaded:")[2].split()
     assert "quantext.cli" in loaded
     assert not HEAVY & set(loaded)
+
+
+def test_without_its_extra_the_page_says_what_to_install(tmp_path):
+    code = (
+        "import sys; sys.modules['starlette'] = None; from quantext.cli import main\n"
+        "sys.argv = ['quantext', 'app', sys.argv[1]]; main()"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(tmp_path / "new")],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert "pip install 'quantext[app]'" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert not (tmp_path / "new").exists()

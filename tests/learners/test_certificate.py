@@ -60,6 +60,14 @@ def test_a_column_of_seconds_beside_features_is_a_warning_that_names_it():
         assert StructuralSVM().fit(frame, POSITIVE).solution_.converged
 
 
+def test_nothing_overflows_where_rounding_leaves_no_curvature():
+    X = np.column_stack([FEATURES, 1e12 + RNG.normal(size=90)])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", RuntimeWarning)
+        with pytest.warns(ConvergenceWarning, match="column 3"):
+            StructuralSVM("error_rate", C=24.0, max_iter=300).fit(X, POSITIVE)
+
+
 def test_a_tolerance_finer_than_rounding_blames_no_column():
     _, solution = minimise(oracle_of(FEATURES), 8.0, tol=1e-13, max_iter=3)
     assert not solution.converged

@@ -120,9 +120,11 @@ def test_three_classes_are_solved_together():
     ("quantifier", "message"),
     [
         (BayesianCount(None, draws=0), "draws is 0; a posterior needs at least one"),
+        (BayesianCount(None, draws="1"), "draws is '1'; a posterior needs at least one"),
+        (PreciseQuantifier(None, draws=10**9), "draws is 1000000000; .* at most 1,000,000"),
         (PreciseQuantifier(None, bins=1), "bins is 1; there must be at least 2"),
     ],
 )
 def test_parameters_that_leave_no_posterior_are_errors(quantifier, message):
     with pytest.raises(ValueError, match=message):
-        quantifier.fit_scores(TEN).predict(np.array(BAG)[:, None])
+        quantifier.fit_scores(TEN)

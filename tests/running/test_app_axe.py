@@ -37,6 +37,7 @@ def page(tmp_path_factory):
         shutil.copy(judged, folder)
         page.root = server.url.partition("?")[0]
         page.goto(page.root + "correct/judged.csv")
+        page.select_option("select[name=design]", "srs")
         page.get_by_role("button", name="Correct", exact=True).click()
         page.wait_for_selector("#shares")
         yield page

@@ -61,8 +61,9 @@ def dictionary_of_one(rng: random.Random) -> bytes:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    # Half a GB of text in all: to count the words of more may take more than the limit.
-    length, n = rng.choice([(10**5, 5000), (10**6, 500), (10**7, 50)])
+    length, n = rng.choice(
+        [(10**5, 5000), (10**6, 500), (10**7, 50), (10**7, 2000), (10**5, 10**6)]
+    )
     text = "a" * length
     column = pa.DictionaryArray.from_arrays(pa.array([0] * n, pa.int32()), pa.array([text]))
     topic = pa.DictionaryArray.from_arrays(pa.array([0] * n, pa.int32()), pa.array(["x"]))

@@ -172,3 +172,9 @@ def test_labels_that_differ_in_a_nul_at_the_end_are_two_classes(tmp_path):
     corpus = read_corpus(path, text="t", label="l")
     assert corpus.classes == ("a", "a\0")
     assert corpus.y.tolist() == ["a", "a\0", "a"]
+
+
+@pytest.mark.parametrize("form", [sparse.coo_array, sparse.csc_array, np.asarray])
+def test_vectors_of_another_form_are_an_error_that_says_how_to_change_them(form):
+    with pytest.raises(TypeError, match=r"the vectors are a \w+; give a CSR matrix"):
+        vectors(vectors=form(np.eye(2)))

@@ -8,6 +8,7 @@ import pytest
 
 import quantext.texts.look as module
 from quantext.models.train import FEW
+from quantext.texts import guesses
 from quantext.texts.formats import MissingColumnError, Opening, blocks
 from quantext.texts.look import look
 from tests.support.tables import lines
@@ -139,3 +140,18 @@ def test_a_column_of_numbers_that_is_named_as_texts_or_labels_is_described(file)
     path = file("a.csv", f"id,t\n{rows}\n")
     assert len(look(path, label="id").labels.counts) == 30
     assert look(path, text=["id"]).texts[0].documents == 30
+
+
+def test_a_table_of_thousands_of_columns_is_looked_at_or_refused(tmp_path, monkeypatch):
+    names = ["answer", *(f"q{i}" for i in range(20))]
+    rows = [[f"some words {i}", *(str(i % 3) for _ in names[1:])] for i in range(40)]
+    path = tmp_path / "a.csv"
+    path.write_text("\n".join(map(",".join, [names, *rows])), encoding="utf-8")
+    compared = []
+    same = guesses.judged_by
+    monkeypatch.setattr(guesses, "judged_by", lambda *pair: compared.append(pair) or same(*pair))
+    assert look(path).guesses.text == "answer"
+    assert not compared  # of columns without blanks, none is the check of another
+    monkeypatch.setattr(module, "_WIDEST", 20)
+    with pytest.raises(ValueError, match=r"a\.csv has 21 columns, and 20 are the most .* train"):
+        look(path)

@@ -48,6 +48,10 @@ TABLE = pl.DataFrame(
     }
 )
 
+# But for names that are numbers in the file: how long they are is known of texts only.
+NAMES = pl.col("category", "enum").cast(pl.String)
+AS_READ = TABLE.with_columns(NAMES)
+
 
 def read(path, names=None, opening=USUAL):
     with warnings.catch_warnings():
@@ -59,7 +63,7 @@ def read(path, names=None, opening=USUAL):
 def test_every_type_is_read_as_the_engine_reads_it(tmp_path, compression):
     path = tmp_path / "a.parquet"
     TABLE.write_parquet(path, compression=compression, row_group_size=250, data_page_size=500)
-    assert_frame_equal(pl.concat(read(path)), TABLE)
+    assert_frame_equal(pl.concat(read(path)), AS_READ)
 
 
 @pytest.mark.parametrize("version", ["1.0", "2.0"])
@@ -78,7 +82,7 @@ def test_files_of_other_programs_are_read_as_the_engine_reads_them(tmp_path, ver
         write_page_checksum=dictionary,
         store_schema=dictionary,
     )
-    assert_frame_equal(pl.concat(read(path)), pl.read_parquet(path))
+    assert_frame_equal(pl.concat(read(path)), pl.read_parquet(path).with_columns(NAMES))
 
 
 def test_columns_come_in_the_order_that_is_asked_for(tmp_path):
@@ -96,7 +100,7 @@ def test_rows_of_a_page_come_some_at_a_time(tmp_path, monkeypatch):
     monkeypatch.setattr(parquet, "ROWS", 50)
     found = read(path)
     assert max(map(len, found)) == 50
-    assert_frame_equal(pl.concat(found), TABLE)
+    assert_frame_equal(pl.concat(found), AS_READ)
 
 
 def same(path, text, n, **options):
@@ -170,7 +174,7 @@ def test_a_packed_file_is_unpacked_to_the_disk_up_to_a_limit(tmp_path, monkeypat
     TABLE.write_parquet(plain)
     path = tmp_path / "a.parquet.gz"
     path.write_bytes(packed(plain.read_bytes()))
-    assert_frame_equal(pl.concat(read(path)), TABLE)
+    assert_frame_equal(pl.concat(read(path)), AS_READ)
     monkeypatch.setattr("quantext.texts.unpacking.UNPACKED", 2**20)
     path.write_bytes(packed(b"PAR1" + bytes(2**22)))
     with pytest.raises(ValueError, match="unpacks to more than 1 MB and 64 times its size"):
@@ -215,6 +219,18 @@ def test_a_file_that_is_cut_off_is_damaged(tmp_path, cut):
 READ = 'read_corpus(sys.argv[1], text="text", label="label")'
 STREAM = "for _ in blocks(Path(sys.argv[1]), USUAL, None): pass"
 IMPORTS = "from pathlib import Path; from quantext.texts.formats import USUAL, blocks"
+
+
+@pytest.mark.parametrize("listed", [False, True])
+def test_names_by_numbers_are_weighed_as_the_texts_that_they_stand_for(tmp_path, listed):
+    path, n = tmp_path / "a.parquet", 300
+    numbers = pa.array([0] * n, pa.int32())
+    names = pa.DictionaryArray.from_arrays(numbers, pa.array(["a " * 2**19]))
+    column = pa.ListArray.from_arrays(pa.array(range(n + 1), pa.int32()), names)
+    pq.write_table(pa.table({"text": column if listed else names}), path, compression="zstd")
+    assert path.stat().st_size < 2_000
+    with pytest.raises(ValueError, match="holds the same texts so often"):
+        read(path)
 
 
 @pytest.mark.slow

@@ -300,3 +300,12 @@ def test_a_malformed_piece_is_an_error_and_nothing_is_written(tmp_path):
     with pytest.raises(ValueError, match="the sparse matrix is malformed"):
         write_vectors([bad], tmp_path / "vectors")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_matrix_by_itself_is_one_piece_and_looked_at_like_any(tmp_path):
+    X = sparse.csr_matrix(np.eye(3))
+    assert (write_vectors(X, tmp_path / "vectors") != X).nnz == 0
+    X.indptr[0] = 1
+    with pytest.raises(ValueError, match="the sparse matrix is malformed"):
+        write_vectors(X, tmp_path / "others")
+    assert not (tmp_path / "others").exists()

@@ -17,6 +17,7 @@ from quantext.app.folder import Folder
 from quantext.app.jobs import Job, Jobs
 from quantext.app.looking import looked, table_file
 from quantext.app.rendering import page, sent
+from quantext.app.results import note_result
 from quantext.app.running import as_told
 
 __all__ = ["ROUTES"]
@@ -78,6 +79,7 @@ async def _start(request: Request) -> Response:
         report = folder.path / run / "report.html"
         atomic.write(folder.file(f"{run}.html"), [report.read_bytes()])
         folder.note(name, "compare", _found(job.result, f"{run}.html"))
+        note_result(folder, f"{run}.html", [], name, job)
 
     return JSONResponse(
         as_told(await run_in_threadpool(jobs.start, "compare", name, "quantext", arguments, keep))

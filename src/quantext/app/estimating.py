@@ -18,7 +18,7 @@ from quantext.app.looking import looked, table_file
 from quantext.app.models import known_model
 from quantext.app.outputs import check_output, option_in, running_like
 from quantext.app.questions import question_in
-from quantext.app.rendering import page, sent
+from quantext.app.rendering import page, plainly, sent
 from quantext.app.results import note_result
 from quantext.app.running import as_told
 
@@ -57,7 +57,7 @@ async def _estimate(request: Request) -> Response:
             "name": name,
             "model": chosen,
             "before": [as_told(job) for job in waiting if not job.ended],
-            "failed": [job.said for job in waiting if job.state == "failed"],
+            "failed": [plainly(job.said) for job in waiting if job.state == "failed"],
             "job": as_told(last) if last and not last.ended else None,
             "shown": option_in(last, "report") if last and not last.ended else None,
             "page": _free_page(folder, name),
@@ -166,7 +166,7 @@ def start(
         check_output(folder, jobs, "estimate", file, arguments)
 
     def keep(job: Job) -> None:
-        note_result(folder, job, shown, _tables_beside(shown), model)
+        note_result(folder, shown, _tables_beside(shown), name, job, model)
 
     return jobs.start("estimate", name, "quantext", arguments, keep)
 

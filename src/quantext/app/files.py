@@ -1,7 +1,10 @@
 """Files in and out: what is dropped on the page, and what is taken home."""
 
 import zipfile
+from collections.abc import AsyncIterator
+from contextlib import ExitStack, asynccontextmanager
 from pathlib import Path
+from typing import BinaryIO
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import ClientDisconnect, Request
@@ -33,7 +36,7 @@ async def _put(request: Request) -> Response:
     name = folder.free_name(name, arriving)
     arriving.add(name)
     try:
-        with atomic.writing(folder.file(name)) as file:
+        async with _writing(folder.file(name)) as file:
             async for piece in request.stream():
                 await run_in_threadpool(file.write, piece)
     except ClientDisconnect:
@@ -44,6 +47,14 @@ async def _put(request: Request) -> Response:
         folder.file(name).unlink()
         return failure(f"{name} is not a model of quantext's, or it is damaged", 415)
     return JSONResponse({"name": name, "kind": kind_of(name)}, 201)
+
+
+@asynccontextmanager
+async def _writing(path: Path) -> AsyncIterator[BinaryIO]:
+    """As `atomic.writing`; nobody else waits while a large file is brought to the disk."""
+    with ExitStack() as stack:
+        yield stack.enter_context(atomic.writing(path))
+        await run_in_threadpool(stack.close)
 
 
 async def _get(request: Request) -> Response:

@@ -11,6 +11,7 @@ from starlette.responses import HTMLResponse, PlainTextResponse, RedirectRespons
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from quantext.app.door import Door
+from quantext.app.rendering import english
 
 __all__ = ["LARGEST", "Guard", "TooLargeError", "too_large"]
 
@@ -72,7 +73,7 @@ class Guard:
         hosts = (f"127.0.0.1:{self.door.port}", f"localhost:{self.door.port}")
         host = headers.getlist("host")
         if len(host) != 1 or host[0] not in hosts:
-            return PlainTextResponse("This address is not served here.", 421)
+            return PlainTextResponse(_say("host"), 421)
         if not _announced_within(headers, _limit(scope)):
             return too_large()
         query = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
@@ -81,8 +82,8 @@ class Guard:
             return self._welcome(scope, query) if self._is_secret(keys) else _stranger()
         if not self._is_secret(_cookies(headers, self.door.cookie)):
             return _stranger()
-        if scope["method"] not in _READING and headers.getlist("origin") != [f"http://{host[0]}"]:
-            return PlainTextResponse("Only pages from here may change anything.", 403)
+        if _from_elsewhere(headers, f"http://{host[0]}", scope["method"] in _READING):
+            return PlainTextResponse(_say("elsewhere"), 403)
         return None
 
     def _is_secret(self, said: Iterable[str]) -> bool:
@@ -105,6 +106,20 @@ class Guard:
             self.door.cookie, self.door.secret, httponly=True, samesite="strict", path="/"
         )
         return answer
+
+
+def _from_elsewhere(headers: Headers, own: str, reading: bool) -> bool:
+    """Whether a page of another site asks, or of another port of this machine.
+
+    Browsers send them the cookie of this one: its site is the machine, whatever the port.
+    """
+    origin = headers.getlist("origin")
+    if origin != [own]:
+        # Who follows a link is nobody's page; a script, a picture or a frame is.
+        site, mode = headers.get("sec-fetch-site"), headers.get("sec-fetch-mode")
+        asked_by_others = site in ("cross-site", "same-site") and mode != "navigate"
+        return bool(origin) or not reading or asked_by_others
+    return False
 
 
 def _cookies(headers: Headers, name: str) -> list[str]:
@@ -161,15 +176,17 @@ def _with_headers(send: Send) -> Send:
 
 def too_large() -> Response:
     """The answer to who brings too much."""
-    said = f"This is larger than the {LARGEST >> 30} GB that a file may have here."
+    said = _say("large").format(most=LARGEST >> 30)
     return PlainTextResponse(said, 413, headers={"connection": "close"})
 
 
 def _stranger() -> Response:
     return HTMLResponse(
-        "<!doctype html><html lang=en><title>quantext</title>"
-        "<h1>Please use the address that the terminal shows</h1>"
-        "<p>It is the line below <code>quantext app</code>; it ends in a secret that lets only "
-        "you in.</p></html>",
+        '<!doctype html><html lang="en"><title>quantext</title>'
+        f"<h1>{escape(_say('stranger'))}</h1><p>{escape(_say('stranger_why'))}</p></html>",
         403,
     )
+
+
+def _say(name: str) -> str:
+    return str(english()["guard"][name])

@@ -3,6 +3,7 @@
 import math
 from datetime import datetime
 from typing import Any
+from urllib.parse import quote
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -20,12 +21,20 @@ EXAMPLE = "example.csv"  # as `quantext.app.example` calls it, which is slow to 
 
 async def _home(request: Request) -> Response:
     folder: Folder = request.app.state.folder
-    files = await run_in_threadpool(folder.files)
-    kinds = {
-        kind: [_shown(file) for file in files if file.kind == kind]
-        for kind in ("table", "model", "page")
-    }
-    return page(request, "home.html", kinds=kinds, any=bool(files))
+    kinds = await run_in_threadpool(_by_kind, folder)
+    return page(request, "home.html", kinds=kinds, any=any(kinds.values()))
+
+
+def _by_kind(folder: Folder) -> dict[str, list[dict[str, Any]]]:
+    """Files by what they are; tables that are themselves results stand with these, to take home."""
+    kinds: dict[str, list[dict[str, Any]]] = {"table": [], "model": [], "page": []}
+    for file in folder.files():
+        result = file.kind == "table" and folder.noted(file.name, "made") is not None
+        place = "files" if result else f"{file.kind}s"
+        href = f"/{place}/{quote(file.name, safe='')}"
+        shown = _shown(file) | {"href": href, "result": result}
+        kinds["page" if result else file.kind].append(shown)
+    return kinds
 
 
 async def _example(request: Request) -> Response:

@@ -1,6 +1,7 @@
 """Pages from templates, and the files that they need; all English sentences are in one place."""
 
 import json
+import re
 import tomllib
 from collections.abc import Mapping
 from functools import cache
@@ -16,7 +17,16 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
-__all__ = ["english", "explain", "failure", "page", "sent", "static_files"]
+__all__ = [
+    "compile_templates",
+    "english",
+    "explain",
+    "failure",
+    "page",
+    "plainly",
+    "sent",
+    "static_files",
+]
 
 _TYPES = {".css": "text/css", ".js": "text/javascript"}
 
@@ -48,6 +58,29 @@ def page(request: Request, template: str, status: int = 200, **values: Any) -> R
         .render({"folder": folder.path.name, "say": english(), "data": None} | values)
     )
     return HTMLResponse(rendered, status)
+
+
+def plainly(said: str) -> str:
+    """What a command says, without the options that are named in parentheses.
+
+    Parameters
+    ----------
+    said
+        In a terminal, where they can be typed; a page has fields for them.
+
+    Examples
+    --------
+    >>> plainly("if that is wrong, say which row it is (--header-row N, in Python header_row=)")
+    'if that is wrong, say which row it is'
+    """
+    return re.sub(r"\s*\((?:[^()]*\s)?--[a-z][^()]*\)", "", said)
+
+
+def compile_templates() -> None:
+    """Make all pages ready, so that the first who asks for one does not wait for it."""
+    environment = _environment()
+    for name in environment.list_templates(["html"]):
+        environment.get_template(name)
 
 
 async def sent(request: Request) -> dict[str, Any]:
@@ -128,6 +161,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.filters["for_script"] = _for_script
+    environment.filters["plainly"] = plainly
     return environment
 
 

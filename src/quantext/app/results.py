@@ -15,7 +15,12 @@ __all__ = ["ROUTES", "note_result"]
 
 
 def note_result(
-    folder: Folder, job: Job, name: str, tables: Sequence[str], model: str | None
+    folder: Folder,
+    name: str,
+    tables: Sequence[str],
+    about: str,
+    job: Job | None = None,
+    model: str | None = None,
 ) -> None:
     """Note of a page what made it and what belongs to it, and of its tables that they are results.
 
@@ -23,17 +28,20 @@ def note_result(
     ----------
     folder
         Of the work.
-    job
-        That wrote it.
     name
         Of the page.
     tables
         That were written beside it.
+    about
+        Name of the table that it tells of.
+    job
+        That wrote it, if one did.
     model
         That was used, if any.
     """
-    made = {"command": as_told(job)["command"], "about": job.about, "tables": list(tables)}
-    folder.note(name, "made", {**made, "model": model})
+    command = None if job is None else as_told(job)["command"]
+    made = {"command": command, "about": about, "tables": list(tables), "model": model}
+    folder.note(name, "made", made)
     for table in tables:
         folder.note(table, "made", {"page": name})
 

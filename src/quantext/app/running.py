@@ -9,7 +9,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from quantext.app.jobs import Job, Jobs
-from quantext.app.rendering import failure
+from quantext.app.rendering import failure, plainly
 
 __all__ = ["ROUTES", "as_told"]
 
@@ -25,7 +25,7 @@ def as_told(job: Job) -> dict[str, Any]:
         "stage": job.stage,
         "done": job.done,
         "total": job.total,
-        "said": job.said,
+        "said": plainly(job.said),
         "ended": job.ended,
         "command": command,
     }

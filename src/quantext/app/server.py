@@ -5,6 +5,7 @@ import socket
 import threading
 import webbrowser
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 
 import uvicorn
@@ -32,10 +33,16 @@ from quantext.app.guard import Guard, TooLargeError, too_large
 from quantext.app.jobs import Jobs
 from quantext.app.label import routes as label
 from quantext.app.lock import lock
-from quantext.app.rendering import explain, static_files
+from quantext.app.rendering import compile_templates, explain, static_files
 
 __all__ = ["application", "serve"]
 
+_SLOW = (
+    "quantext.labelling.found",
+    "quantext.labelling.kappa",
+    "quantext.reports.labelled_page",
+    "quantext.models.methods",
+)
 ADDRESS = "127.0.0.1"  # this machine and no other, whatever is asked for
 
 
@@ -127,12 +134,20 @@ def _serve(folder: Folder, port: int | None, browse: bool, tell: Callable[[str],
         timeout_graceful_shutdown=2,
     )
     tell(door.address)
+    threading.Thread(target=_make_ready, daemon=True).start()
     if browse:
         threading.Thread(target=_browse, args=(door,), daemon=True).start()
     try:
         uvicorn.Server(settings).run(sockets=[listening])
     finally:
         jobs.close()
+
+
+def _make_ready() -> None:
+    """Load what takes seconds to load before anyone asks for it."""
+    compile_templates()
+    for name in _SLOW:
+        import_module(name)
 
 
 def _browse(door: Door) -> None:

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 __all__ = ["WRITTEN", "end_with", "experiment", "report", "run_and_report"]
 
 WRITTEN = (
-    *("run.json", "tasks", "results.parquet", "warnings.log", "failures.json"),
-    *("tables", "figures", "report.html", ".quantext-lock", ".quantext-vectors"),
+    *("run.json", "tasks", "results.parquet", "results.parquet.sum", "warnings.log"),
+    *("failures.json", "tables", "figures", "report.html", ".quantext-lock", ".quantext-vectors"),
 )
 """Files and folders of a run's folder."""
 

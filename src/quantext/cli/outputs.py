@@ -177,7 +177,10 @@ def check_folder(
 
 def _check_writable(path: Path) -> None:
     """Raise at once, and not after an hour's work, if a file cannot be written."""
-    folder = path.resolve().parent
+    real = Path(os.path.realpath(path))
+    folder = real.parent
+    if real.is_symlink():
+        raise ValueError(f"{path} is a link that leads to itself; name another path")
     if path.is_dir():
         raise IsADirectoryError(f"{path} is a folder; name a file in it")
     if path.exists() and not path.is_file():

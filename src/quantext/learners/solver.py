@@ -225,7 +225,8 @@ class Bundle:
         value = self.budget * float(self.offsets @ x) - norm / 2
         target = self.budget * np.einsum("i,ij->j", x, self.scores[: len(x)])
         slope = product - best.squared_norm
-        curvature = max(norm - 2 * product + best.squared_norm, 1e-300)  # rounding may leave none
+        # Rounding may leave none, or so little that what is divided by it overflows.
+        curvature = max(norm - 2 * product + best.squared_norm, 1e-100)
         return value, Segment(
             self.oracle, self.budget, best, target - best.scores, slope, curvature
         )

@@ -1,6 +1,7 @@
 """Bayesian counts: all prevalences that would explain what was counted, each as far as it would."""
 
 from abc import abstractmethod
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ __all__ = ["BayesianCount", "PreciseQuantifier", "draw_rates", "posterior_by_bin
 
 Array = NDArray[Any]
 
+_MOST_DRAWS = 1_000_000  # which are in memory together
 _ENOUGH = 200  # draws that a posterior is made of, after their weights
 _FEW = 50  # below which the posterior is not known
 _BATCHES = 10  # of draws, at most
@@ -40,10 +42,17 @@ class _Posterior(Quantifier):
     def estimate(self, learned: Any, counts: Array, size: int) -> Array:
         """Mean of the posterior."""
         del size
-        if self.draws < 1:
-            raise ValueError(f"draws is {self.draws}; a posterior needs at least one, better 1000")
+        self._check_draws()
         shares, weights = self.posterior(learned, counts, np.random.default_rng(self.seed))
         return np.asarray(weights @ shares / weights.sum())
+
+    def _check_draws(self) -> None:
+        """Raise where the number of draws is none, in fitting already: a file may have it."""
+        if not (isinstance(self.draws, Integral) and 1 <= self.draws <= _MOST_DRAWS):
+            raise ValueError(
+                f"draws is {self.draws!r}; a posterior needs at least one, better 1000, and at "
+                f"most {_MOST_DRAWS:,}"
+            )
 
     def aggregate(self, summary: Summary) -> Array:
         """Prevalence of each class in the bag that was summarised.
@@ -131,6 +140,7 @@ class BayesianCount(_Posterior, Classified):
 
     def learn(self, training: ScoresByClass) -> Array:
         """Number of documents of each class (column) that are put in each (row)."""
+        self._check_draws()
         return np.asarray(decided(training.scores).T.astype(np.int64) @ training.counts)
 
     def posterior(
@@ -177,6 +187,7 @@ class PreciseQuantifier(_Posterior):
 
     def learn(self, training: ScoresByClass) -> tuple[Array, Array]:
         """Edges of the bins, and training documents in each bin (row) by class (column)."""
+        self._check_draws()
         if self.bins < 2:
             raise ValueError(f"bins is {self.bins}; there must be at least 2")
         scores = np.repeat(training.scores[:, 0], training.counts.sum(axis=1))

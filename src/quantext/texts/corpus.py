@@ -155,7 +155,7 @@ class VectorCorpus:
     name
         What tables and messages call it.
     vectors
-        The documents, one a row.
+        The documents, one a row, as a CSR matrix.
     indicator
         Whether each document (row) has each of the classes (column).
     classes
@@ -183,6 +183,11 @@ class VectorCorpus:
     notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
+        if getattr(self.vectors, "format", None) != "csr":
+            raise TypeError(
+                f"the vectors are a {type(self.vectors).__name__}; give a CSR matrix, as "
+                "scipy.sparse.csr_array(vectors)"
+            )
         if self.indicator.shape != (len(self), len(self.classes)):
             raise ValueError(
                 f"the indicator is {self.indicator.shape} for {len(self)} documents "

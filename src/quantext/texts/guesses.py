@@ -12,6 +12,7 @@ _FEW_CODES = 100  # classes that have numbers for names, where the column's name
 
 _MARKS = frozenset({"true", "false", "yes", "no", "0", "1", "x"})
 _NEARLY_ALL = 0.95
+_COMPARED = 300  # columns, the first that may hold labels, each of which is compared with each
 
 
 @dataclass(frozen=True)
@@ -165,16 +166,20 @@ def _model_and_truth(
     A model is known by its column's name, or because it has an answer nearly everywhere and the
     same answers are elsewhere in a column that is mostly blank.
     """
+    maybe = maybe[:_COMPARED]
     models = [shape for shape in maybe if kinds[shape.name] == "model"]
     for model in models or maybe:
         for other in maybe:
             if other is model or kinds[other.name] == "model":
                 continue
-            if not judged_by(model, other) or (label is not None and other.name != label):
+            if label is not None and other.name != label:
                 continue
             sparse = other.tally.filled < 0.5 * model.tally.filled
-            unnamed = not hints(model.name, "label", "code")
-            if models or (sparse and unnamed and model.name != label):
+            if not models and (not sparse or model.name == label):
+                continue
+            # What takes longest last: there are as many pairs as columns squared.
+            unnamed = models or not hints(model.name, "label", "code")
+            if unnamed and judged_by(model, other):
                 return model.name, other.name
     # What is called a model may be a telephone; without a column to compare it with, it is asked.
     others = [shape for shape in maybe if kinds[shape.name] == "label"]

@@ -27,6 +27,7 @@ _LEAST_LONG = 2_000
 _ZERO_AND_ONE = ({"0", "1"}, {"0.0", "1.0"}, {"false", "true"})
 _FEWEST_INDICATORS = 3
 _SHOWN = 5  # first rows
+_WIDEST = 4_096  # columns, each of which takes some milliseconds
 
 
 def look(
@@ -64,6 +65,12 @@ def look(
         try:
             for block in blocks(source, opening, [*tallies] or None):
                 if not tallies:
+                    if block.width > _WIDEST:
+                        raise ValueError(
+                            f"{called(source)} has {block.width:,} columns, and {_WIDEST:,} are "
+                            "the most that can be looked at; leave some out, or train with the "
+                            "names of those that hold the texts and the labels"
+                        )
                     asked = [*text, *([label] if label else [])]
                     check_columns(asked, block.columns, called(source))
                     followed = max(_LEAST_FOLLOWED, _FOLLOWED // max(1, block.width))

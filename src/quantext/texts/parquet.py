@@ -83,6 +83,9 @@ def _column(
     piece = PIECES // n_columns
     own = footer.columns[name]
     if own.single:
+        # As text, of which equal ones share their bytes until somebody looks at them: what other
+        # programs call a dictionary says nothing of its size, and becomes text all at once.
+        dtype = pl.String() if isinstance(dtype, pl.Categorical | pl.Enum) else dtype
         yield from column_pieces(file, source, own, chunks, dtype, piece)
     else:
         yield from list_pieces(file, source, own, chunks, column.slice(before, rows), rows)
@@ -158,6 +161,10 @@ def _cell_bytes(column: pl.Series) -> NDArray[np.int64]:
         sizes = column.bin.size()
     elif column.dtype == pl.List(pl.String):
         sizes = column.list.eval(pl.element().str.len_bytes() + VIEW).list.sum()
+    elif isinstance(column.dtype, pl.List) and isinstance(
+        column.dtype.inner, pl.Categorical | pl.Enum
+    ):
+        sizes = column.list.eval(pl.element().cat.len_bytes() + VIEW).list.sum()
     else:
         each = column.estimated_size() // max(1, len(column))
         return np.full(len(column), each + VIEW, np.int64)

@@ -37,7 +37,8 @@ def write_vectors(pieces: Iterable[Any], folder: Path | str) -> sparse.csr_matri
     ----------
     pieces
         Sparse matrices with the same number of columns and the same type of numbers, at least one,
-        which may be without rows. Columns are sorted within each row, and duplicates summed.
+        which may be without rows. Columns are sorted within each row, and duplicates summed. A
+        matrix by itself is one piece.
     folder
         Where to; it must not exist, and the folder that it is in must.
 
@@ -55,7 +56,8 @@ def write_vectors(pieces: Iterable[Any], folder: Path | str) -> sparse.csr_matri
            [0., 2.]], dtype=float32)
     """
     with new_folder(folder) as part:
-        _write(pieces, part)
+        # SciPy would take rows of a matrix before anybody has looked at it.
+        _write([pieces] if sparse.issparse(pieces) else pieces, part)
     return map_vectors(Path(folder))
 
 

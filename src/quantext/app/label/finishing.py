@@ -8,6 +8,7 @@ from contextlib import suppress
 from quantext import atomic
 from quantext.app.label.desk import Desk
 from quantext.app.label.standing import current_shares
+from quantext.app.results import note_result
 
 __all__ = ["finish", "finished"]
 
@@ -66,4 +67,5 @@ def finish(desk: Desk) -> dict[str, str]:
             writer.writerow([name, f"{share:.6f}", f"{low:.6f}", f"{high:.6f}", count])
         atomic.write(desk.folder.file(names["table"]), [held.getvalue().encode()])
         atomic.write(desk.state / _NOTE, [json.dumps(names).encode()])
+        note_result(desk.folder, names["page"], [names["table"]], question.table)
     return names

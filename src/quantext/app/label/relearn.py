@@ -61,7 +61,7 @@ def _with_texts(
     """The wave, with what is to be shown."""
     order = np.argsort(places)
     found = (
-        pl.scan_parquet(state / TEXTS)
+        pl.scan_parquet(state / TEXTS, glob=False)
         .with_row_index("place")
         .filter(pl.col("place").is_in(pl.Series(places, dtype=pl.UInt32).implode()))
         .collect()

@@ -17,7 +17,7 @@ from quantext.app.label.finishing import finish, finished
 from quantext.app.label.question import KEYS, Question, check_person
 from quantext.app.label.showing import Shown, last, outdated, waiting
 from quantext.app.label.standing import standing
-from quantext.app.rendering import page
+from quantext.app.rendering import page, sent
 from quantext.app.running import as_told
 
 __all__ = ["ROUTES"]
@@ -129,7 +129,7 @@ async def _begin(request: Request) -> Response:
     """Ask the question."""
     desk, name = desk_of(request), request.path_params["name"]
     folder: Folder = request.app.state.folder
-    told = await request.json()
+    told = await sent(request)
     mark = _mark(folder, name)
     if kind_of(name) != "table" or mark is None:
         raise FileNotFoundError(name)
@@ -188,7 +188,7 @@ def _shown(one: Shown) -> dict[str, Any]:
 
 async def _say(request: Request) -> Response:
     """Keep a label; the answer comes when it is on the disk."""
-    told = await request.json()
+    told = await sent(request)
     labels = None if told.get("labels") is None else _texts(told, "labels")
     note = told.get("note", "")
     if not isinstance(note, str):
@@ -200,7 +200,7 @@ async def _say(request: Request) -> Response:
 
 async def _undo(request: Request) -> Response:
     """Take a label back."""
-    told, desk = await request.json(), _own(request)
+    told, desk = await sent(request), _own(request)
     by = check_person(told.get("by"))
     await run_in_threadpool(desk.take_back, _row(told), by)
     return JSONResponse({"waves": len(desk.waves)})
@@ -208,7 +208,7 @@ async def _undo(request: Request) -> Response:
 
 async def _classes(request: Request) -> Response:
     """Add a class."""
-    told = await request.json()
+    told = await sent(request)
     name = told.get("name")
     if not isinstance(name, str):
         raise ValueError("the name of a class is a text")
@@ -240,7 +240,7 @@ async def _agreement(request: Request) -> Response:
 
 async def _settle(request: Request) -> Response:
     """Keep what counts of a document on which two disagree."""
-    told = await request.json()
+    told = await sent(request)
     by, labels = check_person(told.get("by")), _texts(told, "labels")
     await run_in_threadpool(_own(request).settle, _row(told), by, labels)
     return JSONResponse({})

@@ -45,7 +45,7 @@
       if (wanted && wanted.name !== "Adaptive") methods.value = wanted.alias;
       const explain = () => {
         const one = all.find((entry) => entry.alias === methods.value);
-        document.getElementById("when").textContent = one ? `${one.name}: choose it ${one.when}.` : say("train.method_note");
+        document.getElementById("when").textContent = one ? say("train.method_when", one) : say("train.method_note");
       };
       methods.addEventListener("change", explain);
       explain();
