@@ -44,7 +44,7 @@ def launch(command: list[str], **environment: str) -> Run:
 def files(folder: Path) -> tuple[Path, Path, Path]:
     """A model of the default method, ten documents, and more."""
     corpus = synthetic(N_TRAIN + N_NEW, labels="sentiment")
-    table = pl.DataFrame({"text": corpus.texts, "label": corpus.labels.list.first()})
+    table = pl.DataFrame({"text": corpus.texts, "label": corpus.labels})
     training, ten, more = (folder / f"{name}.csv" for name in ("training", "ten", "more"))
     table.head(N_TRAIN).write_csv(training)
     table.tail(N_NEW).head(TEN).select("text").write_csv(ten)
