@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 
-__all__ = ["counted", "fit_width", "listed", "percent", "visible"]
+__all__ = ["bar", "counted", "fit_width", "listed", "percent", "visible"]
 
 # C0, DEL and C1; ends of lines; what overrides or isolates the direction of writing. Marks of
 # direction, and joiners, are left, as Arabic, Hebrew, Persian and emoji need them.
@@ -103,3 +103,15 @@ def visible(text: str) -> str:
     \x1b]0;owned\x07 \u202eyad C:\temp [/x]
     """
     return _OBEYED.sub(lambda found: repr(found[0])[1:-1], text)
+
+
+def bar(share: float, width: int) -> str:
+    """A bar as long as the share of the width, to an eighth of a column.
+
+    Examples
+    --------
+    >>> bar(0.5, 5)
+    '██▌'
+    """
+    eighths = round(8 * width * share)
+    return "█" * (eighths // 8) + " ▏▎▍▌▋▊▉"[eighths % 8].strip()

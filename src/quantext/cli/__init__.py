@@ -4,25 +4,13 @@ import io
 import os
 import sys
 import warnings
-from collections.abc import Callable
-from functools import wraps
 from typing import Annotated, Any
 
 try:
     import typer
 
-    from quantext.cli.app import app as app_command
-    from quantext.cli.compare import compare
-    from quantext.cli.correct import correct
-    from quantext.cli.demo import demo
-    from quantext.cli.estimate import estimate
-    from quantext.cli.experiment import experiment, report
-    from quantext.cli.look import look
-    from quantext.cli.methods import methods
-    from quantext.cli.once import OnceCommand
-    from quantext.cli.plan import plan
+    from quantext.cli.commands import explain_damage
     from quantext.cli.terminal import say
-    from quantext.cli.train import train
     from quantext.cli.usage import UsageGroup
 except KeyboardInterrupt:  # it takes a moment, and nobody wants to know what was being loaded
     sys.exit(130)
@@ -55,30 +43,6 @@ def _all_commands(
     ] = False,
 ) -> None:
     """How many? Estimate the share of each class among unlabelled documents."""
-
-
-def explain_damage(command: Callable[..., None]) -> Callable[..., None]:
-    """The command, but with an error that says what to do if a compiled file is cut short."""
-
-    @wraps(command)
-    def run(*arguments: Any, **options: Any) -> None:
-        from pickle import UnpicklingError
-
-        try:
-            command(*arguments, **options)
-        except (EOFError, UnpicklingError) as error:  # the first of which typer calls "Aborted."
-            raise OSError(
-                f"a compiled file is damaged, as when a disk was full ({error}); delete the "
-                f"folders __pycache__ in {sys.prefix} and in {os.path.dirname(__file__)}/.., and "
-                "try again"
-            ) from error
-
-    return run
-
-
-app.command("app", cls=OnceCommand)(explain_damage(app_command))
-for command in (demo, look, train, estimate, correct, plan, compare, methods, experiment, report):
-    app.command(cls=OnceCommand)(explain_damage(command))
 
 
 def _show_warning(message: Warning | str, *_: Any, **__: Any) -> None:

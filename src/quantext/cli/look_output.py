@@ -9,7 +9,7 @@ from quantext.cli.common import separator_named
 from quantext.cli.look_next import Step, command_lines, no_labels
 from quantext.cli.look_odd import odd_things
 from quantext.cli.terminal import pasted, say
-from quantext.wording import counted, fit_width, listed
+from quantext.wording import bar, counted, fit_width, listed
 
 if TYPE_CHECKING:
     from quantext.texts.seen import Dates, Labels, Look, Texts
@@ -86,8 +86,6 @@ def _print_texts(texts: "Texts") -> None:
 
 
 def _print_labels(labels: "Labels") -> None:
-    from quantext.reports.listing import bar
-
     if labels.counts is None:
         say("", f"Labels: {labels.name!r}, too many different ones to count")
         return

@@ -20,7 +20,7 @@ from quantext.wording import visible
 if TYPE_CHECKING:
     from rich.console import Console
 
-__all__ = ["describe", "progress_bars", "working"]
+__all__ = ["describe", "for_programs", "progress_bars", "working"]
 
 # Stages whose names in the library are not those that people use.
 _SAID = {
@@ -45,7 +45,7 @@ def describe(stage: str, done: int, total: int | None) -> str:
     return f"{said[:1].upper()}{said[1:]}{f' ({counted})' if done else ''}..."
 
 
-def _for_programs() -> Progress | None:
+def for_programs() -> Progress | None:
     """Progress as lines of JSON on standard error, if the environment asks for it."""
     if os.environ.get("QUANTEXT_PROGRESS") != "json":
         return None
@@ -69,7 +69,7 @@ def working(quiet: bool, text: str) -> Iterator[Progress]:
     if quiet:
         yield silent
         return
-    programs = _for_programs()
+    programs = for_programs()
     if programs is not None:
         programs(text, 0, None)
         yield programs
@@ -96,7 +96,7 @@ def progress_bars(console: "Console", *, transient: bool = False) -> Iterator[Pr
     transient
         Take them away at the end.
     """
-    programs = _for_programs()
+    programs = for_programs()
     if programs is not None:
         yield programs
         return

@@ -6,6 +6,7 @@ from typing import Any
 
 from typer.core import TyperGroup
 
+from quantext.cli.commands import Commands
 from quantext.wording import visible
 
 __all__ = ["UsageGroup"]
@@ -13,6 +14,10 @@ __all__ = ["UsageGroup"]
 
 class UsageGroup(TyperGroup):
     """All commands; an error that names what was typed has no escape sequences."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        self.commands: Any = Commands()
 
     def make_context(self, *arguments: Any, **options: Any) -> Any:
         """The context of the options before a command."""

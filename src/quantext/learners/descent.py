@@ -24,9 +24,10 @@ from mmap import mmap
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 from scipy import sparse
+
+from quantext.kernels import kernel
 
 __all__ = ["Documents", "Model", "descend", "descend_folds", "read_documents"]
 
@@ -208,7 +209,7 @@ def _start_shares(
     return shares
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _is_plain(indices, indptr, n_columns):
     """Whether no column is twice in a row."""
     last_row = np.full(n_columns, -1, np.int64)
@@ -221,7 +222,7 @@ def _is_plain(indices, indptr, n_columns):
     return True
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _renumber(indices, n_columns):
     """Features numbered as they first occur, and their columns."""
     features, used = np.empty(len(indices), np.int32), np.empty(n_columns, np.int64)
@@ -236,7 +237,7 @@ def _renumber(indices, n_columns):
     return features, used[:n_used].copy()
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _shuffle(order, n, state):
     """Shuffle the first n entries; returns the next state of the generator (xorshift64)."""
     for last in range(n - 1, 0, -1):
@@ -248,7 +249,7 @@ def _shuffle(order, n, state):
     return state
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _inverse_curvatures(values, starts, C):
     """For each document 1/(x·x + 1/(2C)), the appended 1 included."""
     inverse = np.empty(len(starts) - 1)
@@ -260,7 +261,7 @@ def _inverse_curvatures(values, starts, C):
     return inverse
 
 
-@njit(cache=True, nogil=True, fastmath=True)
+@kernel(fastmath=True)
 def _descend(values, features, starts, y, C, tol, max_iter, weights, alphas):
     """Train one model in place; (passes, whether it converged)."""
     n = len(y)
@@ -311,7 +312,7 @@ def _descend(values, features, starts, y, C, tol, max_iter, weights, alphas):
     return n_iter, converged
 
 
-@njit(cache=True, nogil=True, fastmath=True)
+@kernel(fastmath=True)
 def _start_folds(values, features, starts, y, lane_of, alphas, shares, still, weights, lanes):
     """Write the start of every fold: the alphas of the full model, each class scaled by its share.
 
@@ -343,7 +344,7 @@ def _start_folds(values, features, starts, y, lane_of, alphas, shares, still, we
                 weights[bias, own] -= held_out
 
 
-@njit(cache=True, nogil=True, fastmath=True)
+@kernel(fastmath=True)
 def _moves(rows, i, n_folds, weights, alphas, moves):
     """Write the moves of document i to ``moves``, one a lane.
 
@@ -382,7 +383,7 @@ def _moves(rows, i, n_folds, weights, alphas, moves):
     return score, largest / scale, lowest
 
 
-@njit(cache=True, nogil=True, fastmath=True)
+@kernel(fastmath=True)
 def _pass(rows, order, n_active, limit, negligible, n_folds, weights, alphas, moves):
     """Visit the active documents once; (largest violation, number that stay active).
 
@@ -412,7 +413,7 @@ def _pass(rows, order, n_active, limit, negligible, n_folds, weights, alphas, mo
     return worst, n_active
 
 
-@njit(cache=True, nogil=True, fastmath=True)
+@kernel(fastmath=True)
 def _look(rows, n_folds, weights, alphas, moves, scores):
     """Largest violation of all documents; writes the scores of those that these folds hold out."""
     lane_of = rows[4]
@@ -425,7 +426,7 @@ def _look(rows, n_folds, weights, alphas, moves, scores):
     return worst
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _descend_folds(
     values, features, starts, y, lane_of, full_alphas, shares, still, n_features,
     C, tol, max_iter, scores,

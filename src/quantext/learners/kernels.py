@@ -1,15 +1,16 @@
 """Kernels of the solver: the best labelling, and the small quadratic problem."""
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from quantext.kernels import kernel
 
 __all__ = ["best_count", "best_table_f1", "best_table_q", "minimise_on_simplex"]
 
 Array = NDArray[np.float64]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def best_count(cost: Array, ascending: Array) -> int:
     """The k with the largest cost[k] plus sum of the k highest scores."""
     n = len(ascending)
@@ -21,7 +22,7 @@ def best_count(cost: Array, ascending: Array) -> int:
     return best_k
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def best_table_f1(positive: Array, negative: Array) -> tuple[int, int]:
     """(tp, fp) of the largest n·F1 loss plus sums of the tp and fp highest scores.
 
@@ -46,7 +47,7 @@ def best_table_f1(positive: Array, negative: Array) -> tuple[int, int]:
     return best_tp, best_fp
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def best_table_q(positive: Array, negative: Array) -> tuple[int, int]:
     """(tp, fp) of the largest n·Q loss plus sums of the tp and fp highest scores.
 
@@ -85,7 +86,7 @@ def best_table_q(positive: Array, negative: Array) -> tuple[int, int]:
     return best_tp, best_fp
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def minimise_on_simplex(H: Array, b: Array, start: Array) -> Array:
     """The x ≥ 0 of sum 1 that minimises ½xᵀHx − bᵀx, by an active-set method from a start.
 
@@ -153,7 +154,7 @@ def minimise_on_simplex(H: Array, b: Array, start: Array) -> Array:
     return x
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _gradient(H: Array, b: Array, x: Array, out: Array) -> float:
     """Write b − H·x to `out`; its mean, weighted by x."""
     n = len(b)
@@ -169,7 +170,7 @@ def _gradient(H: Array, b: Array, x: Array, out: Array) -> float:
     return mean
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _solve(A: Array, x: Array, end: int, least: float) -> None:
     """Overwrite x by the solution of A·(solution) = x, and the upper triangle of A by its factor.
 

@@ -2,7 +2,7 @@
 
 import warnings
 from collections.abc import Iterable
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,9 +17,11 @@ from quantext.learners.base import (
     each_column,
     is_constant,
 )
-from quantext.learners.descent import Documents, Model, descend, descend_folds, read_documents
 from quantext.learners.folds import stratified_folds
 from quantext.vectors.dask_arrays import is_dask
+
+if TYPE_CHECKING:
+    from quantext.learners.descent import Documents, Model
 
 __all__ = ["LinearSVM"]
 
@@ -107,6 +109,8 @@ class LinearSVM(LinearClassifier):
         y
             Labels of two classes, of any type, of shape (n,); or 0 and 1 of shape (n, m).
         """
+        from quantext.learners.descent import descend, read_documents  # not to predict
+
         check_positive(C=self.C, tol=self.tol, max_iter=self.max_iter)
         _refuse_dask(X)
         X, columns = self._check_training(X, y)
@@ -143,6 +147,8 @@ class LinearSVM(LinearClassifier):
         scores
             Of the shape of y.
         """
+        from quantext.learners.descent import descend, descend_folds, read_documents
+
         check_positive(C=self.C, tol=self.tol, max_iter=self.max_iter)
         _refuse_dask(X)
         X, columns = self._check_training(X, y)
@@ -186,7 +192,7 @@ def _refuse_dask(X: Any) -> None:
         )
 
 
-def _hyperplane(model: Model, documents: Documents, n_features: int) -> Hyperplane:
+def _hyperplane(model: "Model", documents: "Documents", n_features: int) -> Hyperplane:
     coef = np.zeros(n_features)
     coef[documents.used] = model.weights[:-1]
     return Hyperplane(coef, float(model.weights[-1]), model.n_iter)

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin
@@ -12,6 +11,7 @@ from sklearn.utils import Tags
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from quantext.kernels import kernel
 from quantext.vectors.sparse import check_sparse, without_duplicates
 
 __all__ = ["Neighbours", "WeightedNeighbours"]
@@ -195,7 +195,7 @@ class Neighbours:
         return votes * self.weights
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def count_nearest(
     rows: Compressed,
     turned: Compressed,
@@ -255,7 +255,7 @@ def count_nearest(
             votes[i, codes[found[b]]] += 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def rise(
     far: NDArray[np.float64], found: NDArray[np.int64], place: int, distance: float, j: int
 ) -> None:
@@ -279,7 +279,7 @@ def rise(
     far[place], found[place] = distance, j
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def sink(far: NDArray[np.float64], found: NDArray[np.int64], distance: float, j: int) -> None:
     """Put a document in the place of the first of the heap.
 

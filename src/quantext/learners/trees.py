@@ -3,15 +3,16 @@
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from quantext.kernels import kernel
 
 __all__ = ["best_split", "count_votes", "grow", "imbalance"]
 
 Array = NDArray[Any]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def imbalance(left: Array, right: Array, power: int) -> tuple[float, int]:
     """Σ_c |FP_c − FN_c|·(FP_c + FN_c)^power of a split, and its number of errors.
 
@@ -44,7 +45,7 @@ def imbalance(left: Array, right: Array, power: int) -> tuple[float, int]:
     return float(total), errors
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def best_split(
     values: Array, codes: Array, times: Array, whole: Array, power: int, min_leaf: int
 ) -> tuple[float, int, float]:
@@ -99,7 +100,7 @@ def best_split(
     return best, fewest, threshold
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def grow(
     rows: tuple[Array, Array],
     columns: tuple[Array, Array, Array],
@@ -216,7 +217,7 @@ def grow(
     )
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def count_votes(
     documents: tuple[Array, Array, Array],
     nodes: tuple[Array, Array, Array, Array, Array],

@@ -7,41 +7,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from quantext.learners.forest import QuantificationForest
-from quantext.learners.linear import LinearSVM
-from quantext.learners.neighbours import WeightedNeighbours
-from quantext.learners.structural import StructuralSVM
-from quantext.quantifiers import (
-    AdaptiveCount,
-    AdjustedCount,
-    BayesianCount,
-    BlackBoxShift,
-    ClassifyAndCount,
-    ContinuousSweep,
-    CostCount,
-    DistributionMatching,
-    EnergyDistance,
-    EnsembleQuantifier,
-    ExpectationMaximization,
-    FeatureMatching,
-    FriedmanCount,
-    KernelDensity,
-    MedianSweep,
-    MixtureModel,
-    PatternMatching,
-    PreciseQuantifier,
-    ProbabilisticAdjustedCount,
-    ProbabilisticCount,
-    Quantifier,
-    RegularizedLikelihood,
-    StackedCount,
-    ThresholdCount,
-    TrainingPrevalence,
-    VoteCount,
-)
-from quantext.scores.labels import Kind
+import quantext as qx
+
+if TYPE_CHECKING:
+    from quantext.quantifiers import Quantifier
+    from quantext.scores.labels import Kind
 
 __all__ = [
     "DEFAULT_METHOD",
@@ -94,14 +66,14 @@ class Method:
 
     name: str
     alias: str
-    make: Callable[[], Quantifier]
+    make: "Callable[[], Quantifier]"
     summary: str
     reference: str
     when: str
     aliases: tuple[str, ...] = ()
 
     @property
-    def kinds(self) -> tuple[Kind, ...]:
+    def kinds(self) -> "tuple[Kind, ...]":
         """Kinds of y that it can be fitted to."""
         return self.make().kinds
 
@@ -126,7 +98,7 @@ METHODS: Mapping[str, Method] = MappingProxyType(
             Method(
                 "Adaptive",
                 "adaptive",
-                lambda: AdaptiveCount(LinearSVM(C=0.3)),
+                lambda: qx.AdaptiveCount(qx.LinearSVM(C=0.3)),
                 "posteriors, corrected as far as the bag, its words and training give reason to",
                 "our own: docs/adaptive.md",
                 "unless you know a reason not to: it is at or near the best of all others whether "
@@ -135,7 +107,7 @@ METHODS: Mapping[str, Method] = MappingProxyType(
             Method(
                 "SVM(KLD)",
                 "svm-kld",
-                lambda: ClassifyAndCount(StructuralSVM("kld")),
+                lambda: qx.ClassifyAndCount(qx.StructuralSVM("kld")),
                 "classify and count with a linear classifier trained for the KLD of its count",
                 _ESULI,
                 "for many or rare classes, for labels that overlap, and for large data: there "
@@ -145,7 +117,7 @@ METHODS: Mapping[str, Method] = MappingProxyType(
             Method(
                 "CC",
                 "cc",
-                lambda: ClassifyAndCount(LinearSVM()),
+                lambda: qx.ClassifyAndCount(qx.LinearSVM()),
                 "classify the documents and count",
                 _FORMAN_2005,
                 "to see what plain classification gives; it is biased as soon as shares move",
@@ -153,7 +125,7 @@ METHODS: Mapping[str, Method] = MappingProxyType(
             Method(
                 "PCC",
                 "pcc",
-                lambda: ProbabilisticCount(LinearSVM()),
+                lambda: qx.ProbabilisticCount(qx.LinearSVM()),
                 "mean of the calibrated posteriors",
                 _BELLA,
                 "if shares hardly move: then it is the most exact. It is drawn towards the "
@@ -162,7 +134,7 @@ METHODS: Mapping[str, Method] = MappingProxyType(
             Method(
                 "ACC",
                 "acc",
-                lambda: AdjustedCount(LinearSVM()),
+                lambda: qx.AdjustedCount(qx.LinearSVM()),
                 "the count, corrected by the rates of true and false positives",
                 "Gart & Buck (1966), Forman (2005)",
                 "if shares move and every class has some hundreds of training documents",
@@ -171,7 +143,7 @@ METHODS: Mapping[str, Method] = MappingProxyType(
             Method(
                 "PACC",
                 "pacc",
-                lambda: ProbabilisticAdjustedCount(LinearSVM()),
+                lambda: qx.ProbabilisticAdjustedCount(qx.LinearSVM()),
                 "mean of the calibrated posteriors, corrected in the same way",
                 _BELLA,
                 "if shares move and every class has some tens of training documents; rare "
@@ -181,7 +153,7 @@ METHODS: Mapping[str, Method] = MappingProxyType(
             Method(
                 "T50",
                 "t50",
-                lambda: ThresholdCount(LinearSVM(), policy="t50"),
+                lambda: qx.ThresholdCount(qx.LinearSVM(), policy="t50"),
                 "ACC at the threshold whose rate of true positives is closest to one half",
                 _FORMAN_2008,
                 _ONE_CLASS,
@@ -189,7 +161,7 @@ METHODS: Mapping[str, Method] = MappingProxyType(
             Method(
                 "X",
                 "x",
-                lambda: ThresholdCount(LinearSVM(), policy="x"),
+                lambda: qx.ThresholdCount(qx.LinearSVM(), policy="x"),
                 "ACC at the threshold where false positives are as frequent as false negatives",
                 _FORMAN_2008,
                 _ONE_CLASS,
@@ -197,7 +169,7 @@ METHODS: Mapping[str, Method] = MappingProxyType(
             Method(
                 "MAX",
                 "max",
-                lambda: ThresholdCount(LinearSVM(), policy="max"),
+                lambda: qx.ThresholdCount(qx.LinearSVM(), policy="max"),
                 "ACC at the threshold where the two rates differ most",
                 _FORMAN_2008,
                 _ONE_CLASS,
@@ -205,7 +177,7 @@ METHODS: Mapping[str, Method] = MappingProxyType(
             Method(
                 "MS",
                 "ms",
-                lambda: MedianSweep(LinearSVM()),
+                lambda: qx.MedianSweep(qx.LinearSVM()),
                 "median of ACC over all thresholds",
                 _FORMAN_2008,
                 _ONE_CLASS,
@@ -213,7 +185,7 @@ METHODS: Mapping[str, Method] = MappingProxyType(
             Method(
                 "MM(KS)",
                 "mm-ks",
-                lambda: MixtureModel(LinearSVM(), distance="ks"),
+                lambda: qx.MixtureModel(qx.LinearSVM(), distance="ks"),
                 "blend of both classes' scores that fits the bag's, by Kolmogorov–Smirnov",
                 _FORMAN_2005,
                 _ONE_CLASS,
@@ -221,7 +193,7 @@ METHODS: Mapping[str, Method] = MappingProxyType(
             Method(
                 "MM(PP)",
                 "mm-pp",
-                lambda: MixtureModel(LinearSVM(), distance="pp"),
+                lambda: qx.MixtureModel(qx.LinearSVM(), distance="pp"),
                 "blend of both classes' scores that fits the bag's, by the area of a P–P plot",
                 _FORMAN_2005,
                 _ONE_CLASS,
@@ -229,7 +201,7 @@ METHODS: Mapping[str, Method] = MappingProxyType(
             Method(
                 "PCC(logistic)",
                 "pcc-logistic",
-                lambda: ProbabilisticCount(LinearSVM(), posteriors="logistic"),
+                lambda: qx.ProbabilisticCount(qx.LinearSVM(), posteriors="logistic"),
                 "mean of 1/(1+e^−score)",
                 _ESULI,
                 _LITERATURE,
@@ -237,7 +209,7 @@ METHODS: Mapping[str, Method] = MappingProxyType(
             Method(
                 "PACC(logistic)",
                 "pacc-logistic",
-                lambda: ProbabilisticAdjustedCount(LinearSVM(), posteriors="logistic"),
+                lambda: qx.ProbabilisticAdjustedCount(qx.LinearSVM(), posteriors="logistic"),
                 "mean of 1/(1+e^−score), corrected as in ACC",
                 _ESULI,
                 _LITERATURE,
@@ -245,7 +217,7 @@ METHODS: Mapping[str, Method] = MappingProxyType(
             Method(
                 "MS2",
                 "ms2",
-                lambda: MedianSweep(LinearSVM(), min_difference=0.25),
+                lambda: qx.MedianSweep(qx.LinearSVM(), min_difference=0.25),
                 "median of ACC over the thresholds where the two rates differ by more than 1/4",
                 _FORMAN_2008,
                 _ONE_CLASS,
@@ -253,7 +225,7 @@ METHODS: Mapping[str, Method] = MappingProxyType(
             Method(
                 "EMQ",
                 "emq",
-                lambda: ExpectationMaximization(LinearSVM()),
+                lambda: qx.ExpectationMaximization(qx.LinearSVM()),
                 "maximum-likelihood prevalence, given calibrated posteriors",
                 "Saerens et al. (2002)",
                 "if shares move much, and each document has one class",
@@ -262,7 +234,7 @@ METHODS: Mapping[str, Method] = MappingProxyType(
             Method(
                 "Training prevalence",
                 "training-prevalence",
-                TrainingPrevalence,
+                lambda: qx.TrainingPrevalence(),
                 "prevalence in the training documents, whatever the bag",
                 "the honest zero",
                 "never as an estimate, always as a yardstick: a method that does worse has "
@@ -272,7 +244,7 @@ METHODS: Mapping[str, Method] = MappingProxyType(
             Method(
                 "SVM(NKLD)",
                 "svm-nkld",
-                lambda: ClassifyAndCount(StructuralSVM("nkld")),
+                lambda: qx.ClassifyAndCount(qx.StructuralSVM("nkld")),
                 "classify and count with a linear classifier trained for normalised KLD",
                 "Esuli & Sebastiani (2014)",
                 _SIBLING,
@@ -280,7 +252,7 @@ METHODS: Mapping[str, Method] = MappingProxyType(
             Method(
                 "SVM(AE)",
                 "svm-ae",
-                lambda: ClassifyAndCount(StructuralSVM("ae")),
+                lambda: qx.ClassifyAndCount(qx.StructuralSVM("ae")),
                 "classify and count with a linear classifier trained for absolute error",
                 _MOREO,
                 _SIBLING,
@@ -288,7 +260,7 @@ METHODS: Mapping[str, Method] = MappingProxyType(
             Method(
                 "SVM(RAE)",
                 "svm-rae",
-                lambda: ClassifyAndCount(StructuralSVM("rae")),
+                lambda: qx.ClassifyAndCount(qx.StructuralSVM("rae")),
                 "classify and count with a linear classifier trained for relative absolute error",
                 _MOREO,
                 _SIBLING,
@@ -296,7 +268,7 @@ METHODS: Mapping[str, Method] = MappingProxyType(
             Method(
                 "SVM(Q)",
                 "svm-q",
-                lambda: ClassifyAndCount(StructuralSVM("q")),
+                lambda: qx.ClassifyAndCount(qx.StructuralSVM("q")),
                 "classify and count with a linear classifier trained for both count and recall",
                 "Barranquero et al. (2015)",
                 "as SVM(KLD), if the documents that are counted should also be the right ones",
@@ -304,7 +276,7 @@ METHODS: Mapping[str, Method] = MappingProxyType(
             Method(
                 "BBSE",
                 "bbse",
-                lambda: BlackBoxShift(LinearSVM()),
+                lambda: qx.BlackBoxShift(qx.LinearSVM()),
                 "training prevalence, weighted as the count and the classifier's errors demand",
                 "Lipton et al. (2018)",
                 "to compare with the literature on label shift; for two classes it is ACC",
@@ -312,7 +284,7 @@ METHODS: Mapping[str, Method] = MappingProxyType(
             Method(
                 "Friedman",
                 "friedman",
-                lambda: FriedmanCount(LinearSVM()),
+                lambda: qx.FriedmanCount(qx.LinearSVM()),
                 "posteriors above the training prevalence, counted and corrected as in ACC",
                 "Friedman (2014)",
                 "to compare with the literature: it is ACC at other thresholds",
@@ -320,7 +292,7 @@ METHODS: Mapping[str, Method] = MappingProxyType(
             Method(
                 "HDy",
                 "hdy",
-                lambda: DistributionMatching(LinearSVM(), bins="sweep", classes="each"),
+                lambda: qx.DistributionMatching(qx.LinearSVM(), bins="sweep", classes="each"),
                 "blend of both classes' histograms of posteriors that fits the bag's, by Hellinger",
                 "González-Castro et al. (2013)",
                 "to compare with the literature; with fewer bins, DyS and DMy do better",
@@ -328,7 +300,7 @@ METHODS: Mapping[str, Method] = MappingProxyType(
             Method(
                 "DMy",
                 "dmy",
-                lambda: DistributionMatching(LinearSVM()),
+                lambda: qx.DistributionMatching(qx.LinearSVM()),
                 "blend of all classes' histograms of posteriors that fits the bag's, by Hellinger",
                 "Firat (2016), Bunse (2022)",
                 "if shares move much and classes are few, each with hundreds of training documents",
@@ -336,7 +308,7 @@ METHODS: Mapping[str, Method] = MappingProxyType(
             Method(
                 "DyS",
                 "dys",
-                lambda: DistributionMatching(LinearSVM(), distance="topsoe", classes="each"),
+                lambda: qx.DistributionMatching(qx.LinearSVM(), distance="topsoe", classes="each"),
                 "blend of both classes' histograms of posteriors that fits the bag's, by Topsøe",
                 "Maletzke et al. (2019)",
                 _TWO_CLASSES,
@@ -344,7 +316,7 @@ METHODS: Mapping[str, Method] = MappingProxyType(
             Method(
                 "HDx",
                 "hdx",
-                FeatureMatching,
+                lambda: qx.FeatureMatching(),
                 "blend of the classes that has each word as often as the bag, by Hellinger",
                 "González-Castro et al. (2013)",
                 "to compare with the literature. Of most words little is seen, and all count "
@@ -353,7 +325,7 @@ METHODS: Mapping[str, Method] = MappingProxyType(
             Method(
                 "ReadMe",
                 "readme",
-                PatternMatching,
+                lambda: qx.PatternMatching(),
                 "blend of the classes in which some random words occur together as in the bag",
                 "Hopkins & King (2010)",
                 "to compare with the social sciences, where it is the best known; it needs no "
@@ -362,7 +334,7 @@ METHODS: Mapping[str, Method] = MappingProxyType(
             Method(
                 "EDy",
                 "edy",
-                lambda: EnergyDistance(LinearSVM()),
+                lambda: qx.EnergyDistance(qx.LinearSVM()),
                 "blend of the classes' posteriors that is nearest to the bag's by energy distance",
                 "Kawakubo et al. (2016), Castaño et al. (2018)",
                 "in place of PACC: it sees more of the posteriors than their mean, without bins",
@@ -370,7 +342,7 @@ METHODS: Mapping[str, Method] = MappingProxyType(
             Method(
                 "KDEy-ML",
                 "kdey-ml",
-                lambda: KernelDensity(LinearSVM()),
+                lambda: qx.KernelDensity(qx.LinearSVM()),
                 "blend of the classes' smoothed posteriors under which the bag's are most likely",
                 _KERNELS,
                 "if shares move much and classes are few: the literature finds it best there. Its "
@@ -379,7 +351,7 @@ METHODS: Mapping[str, Method] = MappingProxyType(
             Method(
                 "KDEy-HD",
                 "kdey-hd",
-                lambda: KernelDensity(LinearSVM(), distance="hellinger"),
+                lambda: qx.KernelDensity(qx.LinearSVM(), distance="hellinger"),
                 "blend of the classes' smoothed posteriors that fits the bag's, by Hellinger",
                 _KERNELS,
                 _SMOOTHED,
@@ -387,7 +359,7 @@ METHODS: Mapping[str, Method] = MappingProxyType(
             Method(
                 "KDEy-CS",
                 "kdey-cs",
-                lambda: KernelDensity(LinearSVM(), distance="cauchy-schwarz"),
+                lambda: qx.KernelDensity(qx.LinearSVM(), distance="cauchy-schwarz"),
                 "blend of the classes' smoothed posteriors that fits the bag's, by Cauchy–Schwarz",
                 _KERNELS,
                 _SMOOTHED,
@@ -396,7 +368,7 @@ METHODS: Mapping[str, Method] = MappingProxyType(
             Method(
                 "EMQ(BCTS)",
                 "emq-bcts",
-                lambda: ExpectationMaximization(LinearSVM(), posteriors="bias-corrected"),
+                lambda: qx.ExpectationMaximization(qx.LinearSVM(), posteriors="bias-corrected"),
                 "EMQ, with posteriors calibrated by a temperature and a bias for each class",
                 "Alexandari et al. (2020)",
                 "as EMQ, if every class has some hundreds of training documents; with few, Platt's "
@@ -405,7 +377,7 @@ METHODS: Mapping[str, Method] = MappingProxyType(
             Method(
                 "RML",
                 "rml",
-                lambda: RegularizedLikelihood(LinearSVM()),
+                lambda: qx.RegularizedLikelihood(qx.LinearSVM()),
                 "maximum likelihood with a penalty: towards training, or for uneven neighbours",
                 "Blobel (1985), Bunse et al. (2024)",
                 "as EMQ, if bags are small or classes have an order "
@@ -414,7 +386,7 @@ METHODS: Mapping[str, Method] = MappingProxyType(
             Method(
                 "Bayesian CC",
                 "bayesian-cc",
-                lambda: BayesianCount(LinearSVM()),
+                lambda: qx.BayesianCount(qx.LinearSVM()),
                 "mean over all prevalences that explain the count, given how classes were mistaken",
                 "Ziegler & Czyż (2024)",
                 "as ACC, if there are few classes and few training documents, and you want to know "
@@ -423,7 +395,7 @@ METHODS: Mapping[str, Method] = MappingProxyType(
             Method(
                 "PQ",
                 "pq",
-                lambda: PreciseQuantifier(LinearSVM()),
+                lambda: qx.PreciseQuantifier(qx.LinearSVM()),
                 "as Bayesian CC, with documents counted by four bins of their posterior",
                 "Igiraneza et al. (2025)",
                 "as Bayesian CC, for two classes that are both common, where its intervals are "
@@ -432,7 +404,7 @@ METHODS: Mapping[str, Method] = MappingProxyType(
             Method(
                 "CDE",
                 "cde",
-                lambda: CostCount(LinearSVM()),
+                lambda: qx.CostCount(qx.LinearSVM()),
                 "the count at the threshold that its own result would make the right one",
                 "Xue & Weiss (2009)",
                 "to compare with the literature; rare classes tend to vanish",
@@ -440,7 +412,7 @@ METHODS: Mapping[str, Method] = MappingProxyType(
             Method(
                 "CS",
                 "cs",
-                lambda: ContinuousSweep(LinearSVM()),
+                lambda: qx.ContinuousSweep(qx.LinearSVM()),
                 "mean of ACC over all thresholds worth it, with normal scores in each class",
                 "Kloos et al. (2023)",
                 "as MS, if training documents are few: normal curves need fewer than counts do",
@@ -449,7 +421,7 @@ METHODS: Mapping[str, Method] = MappingProxyType(
             Method(
                 "PWK",
                 "pwk",
-                lambda: VoteCount(WeightedNeighbours()),
+                lambda: qx.VoteCount(qx.WeightedNeighbours()),
                 "classify and count by ten nearest neighbours, whose votes weigh less in large "
                 "classes",
                 "Barranquero et al. (2013)",
@@ -459,7 +431,7 @@ METHODS: Mapping[str, Method] = MappingProxyType(
             Method(
                 "QF",
                 "qf",
-                lambda: VoteCount(QuantificationForest()),
+                lambda: qx.VoteCount(qx.QuantificationForest()),
                 "mean count of trees whose splits balance false positives and false negatives",
                 "Milli et al. (2013)",
                 "to compare with the literature, or for a few dense features, where trees are good",
@@ -468,7 +440,7 @@ METHODS: Mapping[str, Method] = MappingProxyType(
             Method(
                 "Ensemble",
                 "ensemble",
-                lambda: EnsembleQuantifier(AdjustedCount(LinearSVM(), folds=5)),
+                lambda: qx.EnsembleQuantifier(qx.AdjustedCount(qx.LinearSVM(), folds=5)),
                 "mean of ACC with ten classifiers, trained at prevalences drawn uniformly",
                 "Pérez-Gállego et al. (2017)",
                 "if shares may move anywhere and training may take sixty times that of CC",
@@ -476,7 +448,7 @@ METHODS: Mapping[str, Method] = MappingProxyType(
             Method(
                 "Stacked",
                 "stacked",
-                lambda: StackedCount(LinearSVM()),
+                lambda: qx.StackedCount(qx.LinearSVM()),
                 "PACC on scores of a second layer, whose features are the scores of all labels",
                 "Moreo et al. (2023)",
                 "for labels that go together, in bags as in training. Where each moves by itself, "
@@ -515,7 +487,7 @@ def find_method(name: str) -> Method:
     raise ValueError(f"method {name!r} is unknown; {hint} `quantext methods` lists all")
 
 
-def method(name: str, **params: Any) -> Quantifier:
+def method(name: str, **params: Any) -> "Quantifier":
     """Fresh, unfitted quantifier of a named method.
 
     Parameters

@@ -5,11 +5,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from quantext import quantifiers
 from quantext.models.textquantifier import TextQuantifier
 from quantext.quantifiers.base import Quantifier
-from quantext.quantifiers.ensemble import EnsembleQuantifier
-from quantext.quantifiers.stacked import StackedCount
-from quantext.quantifiers.votes import VoteCount
 from quantext.vectors.proxy import ProxyVectorizer
 
 __all__ = ["check_quotes", "class_scores"]
@@ -41,8 +39,8 @@ def check_quotes(model: TextQuantifier, quotes: int) -> None:
         )
     kind = type(model.quantifier_)
     # Rows of any other representation may mean anything.
-    scoring = Quantifier, StackedCount, VoteCount, EnsembleQuantifier
-    if kind.represent not in [other.represent for other in scoring]:
+    others = quantifiers.StackedCount, quantifiers.VoteCount, quantifiers.EnsembleQuantifier
+    if kind.represent not in [other.represent for other in (Quantifier, *others)]:
         raise ValueError(
             f"{kind.__name__} gives documents no score for each class by which to choose them; "
             "leave quotes out, or train another method, such as Adaptive"
@@ -67,7 +65,7 @@ def class_scores(quantifier: Quantifier, rows: Array) -> NDArray[np.float64]:
     training = quantifier.scores_
     n_columns = training.y.shape[1]
     scores = np.asarray(rows, dtype=np.float64)
-    if isinstance(quantifier, EnsembleQuantifier):
+    if isinstance(quantifier, quantifiers.EnsembleQuantifier):
         scores = scores.reshape(len(scores), -1, n_columns).mean(axis=1)
     if training.kind == "binary":
         scores = np.column_stack([-scores[:, 0], scores[:, 0]])

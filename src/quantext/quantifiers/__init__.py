@@ -1,54 +1,45 @@
-"""Quantifiers: scores of a bag in, its prevalence out; no texts, no learner."""
+"""Quantifiers: scores of a bag in, its prevalence out; no texts, no learner.
 
-from quantext.quantifiers.adaptive import AdaptiveCount
-from quantext.quantifiers.base import Quantifier
-from quantext.quantifiers.bayesian import BayesianCount, PreciseQuantifier
-from quantext.quantifiers.constant import TrainingPrevalence
-from quantext.quantifiers.costs import CostCount
-from quantext.quantifiers.counting import AdjustedCount, BlackBoxShift, ClassifyAndCount
-from quantext.quantifiers.densities import KernelDensity
-from quantext.quantifiers.energy import EnergyDistance
-from quantext.quantifiers.ensemble import EnsembleQuantifier
-from quantext.quantifiers.expectation import ExpectationMaximization
-from quantext.quantifiers.friedman import FriedmanCount
-from quantext.quantifiers.matching import DistributionMatching
-from quantext.quantifiers.mixtures import MixtureModel
-from quantext.quantifiers.patterns import PatternMatching
-from quantext.quantifiers.posteriors import ProbabilisticAdjustedCount, ProbabilisticCount
-from quantext.quantifiers.presence import FeatureMatching
-from quantext.quantifiers.regression import RegressionQuantifier
-from quantext.quantifiers.regularized import RegularizedLikelihood
-from quantext.quantifiers.stacked import StackedCount
-from quantext.quantifiers.sweep import ContinuousSweep
-from quantext.quantifiers.thresholds import MedianSweep, ThresholdCount
-from quantext.quantifiers.votes import VoteCount
+As in ``quantext``, a name is imported when it is first asked for: nobody uses all of them at once.
+"""
 
-__all__ = [
-    "AdaptiveCount",
-    "AdjustedCount",
-    "BayesianCount",
-    "BlackBoxShift",
-    "ClassifyAndCount",
-    "ContinuousSweep",
-    "CostCount",
-    "DistributionMatching",
-    "EnergyDistance",
-    "EnsembleQuantifier",
-    "ExpectationMaximization",
-    "FeatureMatching",
-    "FriedmanCount",
-    "KernelDensity",
-    "MedianSweep",
-    "MixtureModel",
-    "PatternMatching",
-    "PreciseQuantifier",
-    "ProbabilisticAdjustedCount",
-    "ProbabilisticCount",
-    "Quantifier",
-    "RegressionQuantifier",
-    "RegularizedLikelihood",
-    "StackedCount",
-    "ThresholdCount",
-    "TrainingPrevalence",
-    "VoteCount",
-]
+from importlib import import_module
+from typing import Any
+
+_NAMES_IN = {
+    "adaptive": ["AdaptiveCount"],
+    "base": ["Quantifier"],
+    "bayesian": ["BayesianCount", "PreciseQuantifier"],
+    "constant": ["TrainingPrevalence"],
+    "costs": ["CostCount"],
+    "counting": ["AdjustedCount", "BlackBoxShift", "ClassifyAndCount"],
+    "densities": ["KernelDensity"],
+    "energy": ["EnergyDistance"],
+    "ensemble": ["EnsembleQuantifier"],
+    "expectation": ["ExpectationMaximization"],
+    "friedman": ["FriedmanCount"],
+    "matching": ["DistributionMatching"],
+    "mixtures": ["MixtureModel"],
+    "patterns": ["PatternMatching"],
+    "posteriors": ["ProbabilisticAdjustedCount", "ProbabilisticCount"],
+    "presence": ["FeatureMatching"],
+    "regression": ["RegressionQuantifier"],
+    "regularized": ["RegularizedLikelihood"],
+    "stacked": ["StackedCount"],
+    "sweep": ["ContinuousSweep"],
+    "thresholds": ["MedianSweep", "ThresholdCount"],
+    "votes": ["VoteCount"],
+}
+_HOME = {name: module for module, names in _NAMES_IN.items() for name in names}
+
+__all__ = sorted(_HOME)
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOME:
+        return getattr(import_module(f"quantext.quantifiers.{_HOME[name]}"), name)
+    raise AttributeError(f"module 'quantext.quantifiers' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(_HOME)

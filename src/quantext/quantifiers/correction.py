@@ -3,9 +3,9 @@
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from quantext.kernels import kernel
 from quantext.quantifiers.nonnegative import least_nonnegative
 from quantext.quantifiers.problems import Relearned
 from quantext.quantifiers.simplex import least_squares
@@ -100,7 +100,7 @@ def corrected_means(tables: Array, redrawn: Array) -> Relearned:
     return lambda rows, numbers: correct_each(rates, mean_of_bags(tables, rows, numbers))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def mean_of_classes(tables: Array, redrawn: Array) -> Array:
     """Means of values over the documents of each class, NaN without any, shape (R, K, L).
 
@@ -130,7 +130,7 @@ def mean_of_classes(tables: Array, redrawn: Array) -> Array:
     return means
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def mean_of_bags(tables: Array, rows: Array, numbers: Array) -> Array:
     """Means of values over the documents of bags, shape (R, L).
 
@@ -157,7 +157,7 @@ def mean_of_bags(tables: Array, rows: Array, numbers: Array) -> Array:
     return means
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def least_squares_each(rates: Array, counted: Array) -> Array:
     """What `correct` says of three classes or more, for each replicate, shape (R, K).
 

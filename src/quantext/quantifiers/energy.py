@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from quantext.kernels import kernel
 from quantext.quantifiers.base import Quantifier
 from quantext.quantifiers.matching import prevalence_of
 from quantext.quantifiers.posteriors import Posteriors, fit_sigmoids
@@ -135,7 +135,7 @@ def _mean_distances(values: Array, bag: Tally, size: int) -> Array:
     return np.asarray(values * (2 * below[place] - below[-1]) - 2 * sums[place] + sums[-1])
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def add_distances(values: Array, classes: Array, weights: Array, between: Array) -> None:
     """Add, for each two classes, the sum over pairs of the later value less the earlier one.
 

@@ -6,8 +6,9 @@ from itertools import pairwise
 from typing import Any, Self
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from quantext.kernels import kernel
 
 __all__ = ["Kernels", "kernel_sums", "relative_kernel_sums", "sum_values"]
 
@@ -108,7 +109,7 @@ def sum_values(kernels: Kernels, values: Array) -> Array:
     return np.array([kernels.weights[own] @ values[own] for own in kernels.each()])
 
 
-@njit(cache=True, nogil=True, fastmath=True)
+@kernel(fastmath=True)
 def squared_distances(points: Array, places: Array) -> Array:
     """Squared distance of each point (row) from each place (column).
 

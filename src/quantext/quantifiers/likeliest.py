@@ -3,9 +3,9 @@
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from quantext.kernels import kernel
 from quantext.quantifiers.nonnegative import least_nonnegative
 from quantext.quantifiers.simplex import INWARD, PROXIMAL, SUM
 
@@ -16,7 +16,7 @@ Array = NDArray[Any]
 _STEPS, _HALVINGS = 100, 40
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def most_likely_each(
     likelihoods: Array, rows: Array, numbers: Array, start: Array, tol: float
 ) -> Array:
@@ -59,7 +59,7 @@ def most_likely_each(
     return found
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _climb(columns: Array, shares: Array, p: Array, tol: float) -> None:
     """Set p to the likeliest prevalence, from where it is."""
     n, n_classes = columns.shape
@@ -119,7 +119,7 @@ def _climb(columns: Array, shares: Array, p: Array, tol: float) -> None:
         value = there
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _step(hessian: Array, tilt: Array, steepest: float, p: Array) -> Array:
     """Prevalence at which the quadratic function with this tilt and curvature at p is least."""
     n_classes = len(p)
@@ -151,7 +151,7 @@ def _step(hessian: Array, tilt: Array, steepest: float, p: Array) -> Array:
     return solution / total if total > 0 else p.copy()
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _value(shares: Array, mixture: Array) -> float:
     """Minus the logarithm of the likelihood, a document."""
     value = 0.0

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from quantext.kernels import kernel
 from quantext.quantifiers.base import Quantifier
 from quantext.quantifiers.summary import Tally
 from quantext.quantifiers.thresholds import above_thresholds
@@ -177,7 +177,7 @@ def smallest_area(line: Polyline, p_train: float) -> float:
     return float(least_area(*line, p_train))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def area_slope(
     share: float, x: Array, start: Array, start_gain: Array, end: Array, end_gain: Array
 ) -> float:
@@ -208,7 +208,7 @@ def area_slope(
     return total
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def least_area(
     x: Array,
     start: Array,

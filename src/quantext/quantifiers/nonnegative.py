@@ -3,8 +3,9 @@
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from quantext.kernels import kernel
 
 __all__ = ["least_nonnegative"]
 
@@ -14,7 +15,7 @@ _CHANCES = 3  # for guesses that mend no fault, before entries are mended one at
 _SLACK = 1e-12
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def least_nonnegative(matrix: Array, right: Array, free: Array) -> Array:
     """The x >= 0 for which x'·matrix·x/2 - right·x is least.
 
@@ -63,7 +64,7 @@ def least_nonnegative(matrix: Array, right: Array, free: Array) -> Array:
     return np.maximum(x, 0.0)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _solve(matrix: Array, right: Array, free: Array, x: Array) -> None:
     """Set x to the solution of the equations of free entries, others to 0, after Cholesky."""
     n = len(right)

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from quantext.kernels import kernel
 from quantext.scores.training import ScoresByClass
 
 __all__ = ["Documents", "count_bags", "in_all_rows", "pick_bags", "redraw_training"]
@@ -138,7 +138,7 @@ def in_all_rows(numbers: Array) -> tuple[Array, Array]:
     return rows, numbers
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def redraw_training(rng: np.random.Generator, rows: Array, ends: Array, counts: Array) -> None:
     """Count by row the documents that are redrawn of each class, as many as there are.
 
@@ -161,7 +161,7 @@ def redraw_training(rng: np.random.Generator, rows: Array, ends: Array, counts: 
                     counts[r, k, own[drawn]] += 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def pick_bags(
     rng: np.random.Generator, rows: Array, ends: Array, classes: Array, picked: Array
 ) -> None:
@@ -187,7 +187,7 @@ def pick_bags(
                     place += 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def count_bags(
     rng: np.random.Generator, rows: Array, ends: Array, classes: Array, counts: Array
 ) -> None:

@@ -9,8 +9,8 @@ import polars as pl
 
 from quantext.models.correction import Corrected
 from quantext.reports.batches import batch_name
-from quantext.reports.listing import WIDTH, bar, percent, shown_bags, wrapped
-from quantext.wording import counted, fit_width
+from quantext.reports.listing import WIDTH, percent, shown_bags, wrapped
+from quantext.wording import bar, counted, fit_width
 
 __all__ = [
     "DESIGNS",

@@ -13,12 +13,11 @@ from quantext.models.estimates import Estimates
 from quantext.models.rules import CHANGED, FINE
 from quantext.models.verdicts import HEADLINES, Verdict
 from quantext.reports.batches import batch_names
-from quantext.wording import counted, fit_width
+from quantext.wording import bar, counted, fit_width
 from quantext.wording import percent as short_percent
 
 __all__ = [
     "WIDTH",
-    "bar",
     "estimate_lines",
     "html_table",
     "percent",
@@ -146,18 +145,6 @@ def shown_bags(bags: Sequence[pl.DataFrame], most: int | None) -> Iterator[pl.Da
     yield from bags[:first]
     yield len(bags) - most
     yield from bags[len(bags) - (most - first) :]
-
-
-def bar(share: float, width: int) -> str:
-    """A bar as long as the share of the width, to an eighth of a column.
-
-    Examples
-    --------
-    >>> bar(0.5, 5)
-    '██▌'
-    """
-    eighths = round(8 * width * share)
-    return "█" * (eighths // 8) + " ▏▎▍▌▋▊▉"[eighths % 8].strip()
 
 
 def html_table(

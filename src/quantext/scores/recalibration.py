@@ -4,9 +4,9 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from quantext.kernels import kernel
 from quantext.scores.calibration import calibrate
 from quantext.scores.training import ScoresByClass
 
@@ -69,7 +69,7 @@ def _distinct(scores: Array) -> tuple[Array, Array, Array]:
     return values, lengths, np.column_stack([code.astype(np.int32) for _, code in distinct])
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def fit_each(values: Array, lengths: Array, codes: Array, redrawn: Array, start: Array) -> Array:
     """Slope and offset of each column's sigmoid in each replicate, shape (R, m, 2).
 
@@ -115,7 +115,7 @@ def fit_each(values: Array, lengths: Array, codes: Array, redrawn: Array, start:
     return fitted
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def tabulate_posteriors(values: Array, lengths: Array, codes: Array, sigmoids: Array) -> Array:
     """Posteriors of each row in each replicate, shape (R, r, K).
 
@@ -148,7 +148,7 @@ def tabulate_posteriors(values: Array, lengths: Array, codes: Array, sigmoids: A
     return tables
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def fit_sigmoid(
     scores: Array, negative: Array, positive: Array, slope: float, offset: float, tol: float
 ) -> tuple[float, float]:
@@ -230,7 +230,7 @@ def fit_sigmoid(
     return a / deviation, b - a * mean / deviation
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def cross_entropy(z: Array, weights: Array, targets: Array, a: float, b: float) -> float:
     """Cross-entropy of the posteriors of log-odds a·z + b to the targets, up to a constant.
 

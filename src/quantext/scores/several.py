@@ -6,7 +6,6 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 from scipy.special import expit
 from sklearn.base import clone
@@ -14,6 +13,7 @@ from sklearn.utils import _safe_indexing, get_tags
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import _num_samples
 
+from quantext.kernels import kernel
 from quantext.learners.folds import stratified_folds
 from quantext.scores.finite import check_finite, or_none
 from quantext.scores.labels import Labels
@@ -97,7 +97,7 @@ class SoftmaxScorer:
         return scores
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def softmax_log_odds(scores: Array) -> None:
     """Replace linear scores, shape (n, K), by the log-odds of their softmax, up to ±36.
 

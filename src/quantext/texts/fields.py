@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
-from numba import njit
 from numpy.typing import NDArray
 
+from quantext.kernels import kernel, part
 from quantext.texts.encoding import count_byte
 
 __all__ = ["Fields", "split_fields"]
@@ -142,7 +142,7 @@ def _scan(data: bytes, separator: bytes, last: bool, *, each_line: bool) -> Fiel
     )
 
 
-@njit(cache=True, nogil=True)
+@part
 def closes(data: NDArray[np.uint8], at: np.uint64, separator: np.uint8) -> bool:
     """Whether the field that begins with this quote has another at its end, in the same line."""
     size = np.uint64(len(data))
@@ -160,7 +160,7 @@ def closes(data: NDArray[np.uint8], at: np.uint64, separator: np.uint8) -> bool:
     return False
 
 
-@njit(cache=True, nogil=True)
+@kernel(steps=lambda data, *_: len(data) / 8)
 def scan_records(
     data: NDArray[np.uint8],
     separator: np.uint8,
@@ -228,7 +228,7 @@ def scan_records(
     return n_fields, n_records, length, COMPLETE
 
 
-@njit(cache=True, nogil=True)
+@kernel(steps=lambda *fields: len(fields[-1]) / 4)
 def glue_fields(
     data: NDArray[np.uint8], starts: Offsets, ends: Offsets, glued: NDArray[np.uint8]
 ) -> int:

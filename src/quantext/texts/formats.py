@@ -22,11 +22,8 @@ from quantext.texts.encoding import (
     utf8_blocks,
 )
 from quantext.texts.guessing import guessed_blocks
-from quantext.texts.json import read_json, read_lines
 from quantext.texts.notes import note
 from quantext.texts.odd_rows import without_import_rows
-from quantext.texts.parquet import read_parquet
-from quantext.texts.sheets import read_sheet
 from quantext.texts.signatures import (
     DAMAGED,
     content_of,
@@ -251,6 +248,8 @@ def _tables(file: Any, source: Path, how: _How) -> Iterator[pl.DataFrame]:
                 return
             _settle(found, source, opening)
             data.seek(0)
+            from quantext.texts.sheets import read_sheet  # as the others: few files are sheets
+
             yield from read_sheet(data.read(), source, opening.sheet, opening.header_row, choose)
         return
     if content not in ("text", "parquet"):
@@ -261,6 +260,8 @@ def _tables(file: Any, source: Path, how: _How) -> Iterator[pl.DataFrame]:
     if opening.header_row is not None and kind not in ("csv", "tsv"):
         raise ValueError(f"{source} is {CALLED[kind]}, which has no header row")
     if kind == "parquet":
+        from quantext.texts.parquet import read_parquet
+
         with whole(file, source, how.packed) as data:
             yield from read_parquet(data, Path(data.name), source, choose)
         return
@@ -281,10 +282,11 @@ def _tables(file: Any, source: Path, how: _How) -> Iterator[pl.DataFrame]:
             header_row=opening.header_row,
             plain=plain,
         )
-    elif kind == "json":
-        yield from read_json(chunks, source, choose, how.longest)
-    else:
-        yield from read_lines(chunks, source, choose, how.longest)
+        return
+    from quantext.texts.json import read_json, read_lines
+
+    read = read_json if kind == "json" else read_lines
+    yield from read(chunks, source, choose, how.longest)
 
 
 def _settle(found: Format | None, source: Path, opening: Opening) -> Format:

@@ -9,9 +9,10 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 from scipy import sparse
+
+from quantext.kernels import kernel
 
 __all__ = [
     "check_sparse",
@@ -182,7 +183,7 @@ def read_only(array: NDArray[Any]) -> NDArray[Any]:
     return view
 
 
-@njit(cache=True, nogil=True)
+@kernel(steps=lambda indptr, indices, *_: len(indptr) + len(indices))
 def find_fault(indptr: NDArray[Any], indices: NDArray[Any], width: np.uint64) -> tuple[int, int]:
     """First places where `indptr` falls, and where an index is not below `width`; −1 for none.
 
@@ -202,7 +203,7 @@ def find_fault(indptr: NDArray[Any], indices: NDArray[Any], width: np.uint64) ->
     return -1, -1
 
 
-@njit(cache=True, nogil=True)
+@kernel(steps=lambda _, indices: len(indices))
 def is_canonical(indptr: NDArray[Any], indices: NDArray[Any]) -> bool:
     """Whether the columns of each row rise, so that none is there twice."""
     rises = True
@@ -227,14 +228,14 @@ def without_duplicates(X: Any) -> Any:
     return X
 
 
-@njit(cache=True, nogil=True)
+@kernel(steps=lambda _, indices, *__: len(indices))
 def csr_matvec(
     indptr: NDArray[Any], indices: NDArray[Any], data: NDArray[Any], w: Array, out: Array
 ) -> None:
     """Write X·w to `out`, accumulated in double precision whatever the type of `data`."""
     for i in range(len(out)):
         # Four sums at once: a single one would wait for each addition before the next.
-        a, b, c, d = 0.0, 0.0, 0.0, 0.0
+        a = b = c = d = np.float64(0.0)
         k, end = np.uint64(indptr[i]), np.uint64(indptr[i + 1])
         last = k + ((end - k) & ~THREE)
         while k < last:
@@ -249,7 +250,7 @@ def csr_matvec(
         out[i] = (a + b) + (c + d)
 
 
-@njit(cache=True, nogil=True)
+@kernel(steps=lambda _, indices, *__: len(indices))
 def csr_matvec_count(
     indptr: NDArray[Any],
     indices: NDArray[Any],
@@ -260,7 +261,7 @@ def csr_matvec_count(
 ) -> None:
     """Do what `csr_matvec` and `csr_count` do, in one pass over X: two take half as long again."""
     for i in range(len(out)):
-        a, b, c, d = 0.0, 0.0, 0.0, 0.0
+        a = b = c = d = np.float64(0.0)
         k, end = np.uint64(indptr[i]), np.uint64(indptr[i + 1])
         last = k + ((end - k) & ~THREE)
         while k < last:
@@ -283,7 +284,7 @@ def csr_matvec_count(
         out[i] = (a + b) + (c + d)
 
 
-@njit(cache=True, nogil=True)
+@kernel(steps=lambda indices, *_: len(indices))
 def csr_count(indices: NDArray[Any], data: NDArray[Any], documents: NDArray[np.int32]) -> None:
     """Add to `documents` how many rows have each column; none has a column twice."""
     k, end = np.uint64(0), np.uint64(len(indices))
@@ -299,7 +300,7 @@ def csr_count(indices: NDArray[Any], data: NDArray[Any], documents: NDArray[np.i
         k += ONE
 
 
-@njit(cache=True, nogil=True)
+@kernel(steps=lambda _, indices, __, W, ___: len(indices) * W.shape[1])
 def csr_matmat(
     indptr: NDArray[Any], indices: NDArray[Any], data: NDArray[Any], W: Array, out: Array
 ) -> None:
@@ -324,7 +325,7 @@ def csr_matmat(
             k += ONE
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def csr_rmatvec(
     indptr: NDArray[Any], indices: NDArray[Any], data: NDArray[Any], v: Array, out: Array
 ) -> None:

@@ -21,8 +21,9 @@ from typing import TypeAlias
 
 import numpy as np
 import polars as pl
-from numba import njit
 from numpy.typing import NDArray
+
+from quantext.kernels import kernel, part
 
 Ints: TypeAlias = NDArray[np.int32]
 Offsets: TypeAlias = NDArray[np.int64]
@@ -204,7 +205,7 @@ def new_keys() -> NDArray[np.uint64]:
     return np.array([start, *(factor | 1 for factor in factors)], np.uint64)
 
 
-@njit(cache=True, nogil=True)
+@part
 def _mix(hashed, word, first, second):
     """Hash of the words so far and one more.
 
@@ -215,7 +216,7 @@ def _mix(hashed, word, first, second):
     return (hashed ^ (hashed >> HALF)) * second
 
 
-@njit(cache=True, nogil=True)
+@part
 def _load(words, i):
     """The eight bytes from byte ``i``, the first lowest: Numba's machines are little-endian."""
     k = i >> np.uint64(3)
@@ -223,7 +224,7 @@ def _load(words, i):
     return words[k] >> shift | words[k + ONE] << (np.uint64(63) - shift) << ONE
 
 
-@njit(cache=True, nogil=True)
+@part
 def _letters(eight):
     """The top bit of each of eight bytes that is an ASCII letter.
 
@@ -234,19 +235,19 @@ def _letters(eight):
     return (lower + ONES * np.uint64(0x1F)) & ~(lower + ONES * np.uint64(0x05)) & ~eight & TOP
 
 
-@njit(cache=True, nogil=True)
+@part
 def _below(flags):
     """All bits of the bytes below the first flagged one; of all eight if there is none."""
     return ((flags & (~flags + ONE)) >> np.uint64(7)) - ONE
 
 
-@njit(cache=True, nogil=True)
+@part
 def _width(mask):
     """How many bytes a mask of `_below` has."""
     return (mask & ONES) * ONES >> np.uint64(56)
 
 
-@njit(cache=True, nogil=True)
+@kernel(steps=lambda words, *_: 8 * len(words))
 def scan(words, ends, first, letter_table, keys, slots, records, size, stream, stream_ends):
     """Write the token numbers of documents ``first``... to ``stream``; return where it stopped.
 
@@ -354,7 +355,7 @@ def scan(words, ends, first, letter_table, keys, slots, records, size, stream, s
     return len(ends)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def rehash(records, used, keys, slots):
     """Enter all records into the empty ``slots``, by the same hash as `scan`."""
     mask = np.uint64(len(slots) - 1)
@@ -371,7 +372,7 @@ def rehash(records, used, keys, slots):
         record += n_words + ONE
 
 
-@njit(cache=True, nogil=True)
+@kernel(steps=lambda _, stream_ends, *__: stream_ends.max(initial=0))
 def count(
     stream,
     stream_ends,
@@ -445,7 +446,12 @@ def rows(
     return sorted_weights, sorted_columns, ends
 
 
-@njit(cache=True, nogil=True)
+def _weighing(terms, frequencies, *_):
+    """Steps of `weigh`; it is not interpreted where it takes logarithms, as NumPy's may differ."""
+    return len(terms) if frequencies.max(initial=0) <= len(LOG_TF) else inf
+
+
+@kernel(steps=_weighing)
 def weigh(
     terms, frequencies, ends, feature_of_term, idf, log_tf, columns, weights, row_ends, starts
 ):
@@ -477,7 +483,7 @@ def weigh(
     return n
 
 
-@njit(cache=True, nogil=True)
+@kernel(steps=lambda columns, *_: len(columns))
 def sort_rows(
     columns, weights, ends, starts, by_column, next_in_row, sorted_columns, sorted_weights
 ):

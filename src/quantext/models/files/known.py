@@ -1,17 +1,15 @@
 """What a model file may name: listings made from this code, never from a file."""
 
-from collections.abc import Iterable, Mapping
+from collections import ChainMap
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, is_dataclass
 from typing import Any, Never, Self, get_args, get_type_hints
 
 from sklearn.base import BaseEstimator, ClassifierMixin
 
+import quantext as qx
 from quantext import quantifiers
-from quantext.learners.forest import QuantificationForest, Trees
-from quantext.learners.linear import LinearSVM
 from quantext.learners.losses import ContingencyTable
-from quantext.learners.neighbours import Neighbours, WeightedNeighbours
-from quantext.learners.structural import StructuralSVM
 from quantext.quantifiers import Quantifier
 from quantext.scores.given import GivenLabels, GivenScores
 from quantext.scores.scorers import LinearScorer, ModelScorer
@@ -30,7 +28,6 @@ __all__ = [
 ]
 
 _SCORERS = (LinearScorer, ModelScorer, SoftmaxScorer, GivenLabels, GivenScores)
-_VOTERS = (Neighbours, Trees)
 PLAIN = (bool, int, float, str, type(None))  # what a parameter or a label may be
 
 
@@ -80,33 +77,47 @@ class StoredLoss:
         )
 
 
-def _is_quantifier(thing: Any) -> bool:
-    return isinstance(thing, type) and issubclass(thing, Quantifier) and thing is not Quantifier
+class _Named(Mapping[str, Any]):
+    """Public classes by name, each imported when a file names it.
+
+    Parameters
+    ----------
+    names
+        Of the classes.
+    """
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self._names = tuple(names)
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in self._names:
+            raise KeyError(name)
+        return getattr(qx, name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
 
 
-QUANTIFIERS: Mapping[str, Any] = {
-    thing.__name__: thing
-    for thing in (getattr(quantifiers, name) for name in quantifiers.__all__)
-    if _is_quantifier(thing)
-}
+# RegressionQuantifier speaks of numbers, and cannot be saved.
+QUANTIFIERS: Mapping[str, Any] = _Named(
+    sorted(set(quantifiers.__all__) - {"Quantifier", "RegressionQuantifier"})
+)
 ANSWERS: Mapping[str, Any] = {cls.__name__: cls for cls in (LabelAnswers, NumberAnswers)}
-CLASSIFIERS: Mapping[str, Any] = {
-    cls.__name__: cls
-    for cls in (
-        LinearSVM,
-        StructuralSVM,
-        WeightedNeighbours,
-        QuantificationForest,
-        StoredClassifier,
-    )
-}
+CLASSIFIERS: Mapping[str, Any] = ChainMap(
+    {StoredClassifier.__name__: StoredClassifier},
+    _Named(["LinearSVM", "StructuralSVM", "WeightedNeighbours", "QuantificationForest"]),  # type: ignore[arg-type]
+)
 
 
 def known_dataclasses(quantifier: type[Quantifier]) -> dict[str, type]:
     """Dataclasses that training scores may be made of, by name.
 
     They are `TrainingScores`, the scorers of ``quantext.scores``, what the quantifier declares as
-    its attribute ``stored``, and whatever dataclass the fields of any of these are annotated with.
+    its attribute ``stored``, with the voters that may be in it, and whatever dataclass the fields
+    of any of these are annotated with.
 
     Parameters
     ----------
@@ -114,7 +125,12 @@ def known_dataclasses(quantifier: type[Quantifier]) -> dict[str, type]:
         Class of the model.
     """
     known: dict[str, type] = {}
-    waiting: list[Any] = [TrainingScores, *_SCORERS, *_VOTERS, *quantifier.stored]
+    waiting: list[Any] = [TrainingScores, *_SCORERS, *quantifier.stored]
+    if quantifier.stored:  # some of which hold voters
+        from quantext.learners.forest import Trees
+        from quantext.learners.neighbours import Neighbours
+
+        waiting += [Neighbours, Trees]
     while waiting:
         cls = waiting.pop()
         if known.get(cls.__name__) is cls:

@@ -8,7 +8,6 @@ import numpy as np
 from scipy import sparse
 from sklearn.base import clone
 
-from quantext.learners.structural import StructuralSVM
 from quantext.models.files.archive import Contents
 from quantext.models.files.consistency import check_effort, check_scores, n_columns, n_features
 from quantext.models.files.description import USER, is_about
@@ -215,7 +214,7 @@ def _rebuild_classifier(description: Any) -> Any:
     params = dict(description["params"])
     loss = params.get("loss")
     if isinstance(loss, str) and loss.startswith(USER):
-        return _make(StructuralSVM, params, loss=StoredLoss(loss.removeprefix(USER)))
+        return _make(CLASSIFIERS["StructuralSVM"], params, loss=StoredLoss(loss.removeprefix(USER)))
     return _make(CLASSIFIERS[description["type"]], params)
 
 

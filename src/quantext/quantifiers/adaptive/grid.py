@@ -3,9 +3,10 @@
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 from scipy.special import expit
+
+from quantext.kernels import kernel
 
 __all__ = [
     "CELL",
@@ -70,7 +71,7 @@ def tally(bins: Array) -> Array:
     return np.bincount(bins, minlength=len(LOG_ODDS))
 
 
-@njit(cache=True, nogil=True)
+@kernel(steps=lambda scores, *_: scores.size)
 def count_bins(scores: Array, slope: Array, offset: Array, times: Array, histogram: Array) -> None:
     """Add documents to a histogram of log-odds: what `find_bins` and `tally` say, in a pass.
 

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 from scipy import sparse
 
+from quantext.kernels import kernel
 from quantext.quantifiers.adaptive.change import COHERENCE, least_change
 from quantext.quantifiers.adaptive.estimating import (
     ROUNDS,
@@ -135,7 +135,7 @@ class _Change:
         return np.asarray(least + COHERENCE * np.maximum(excess, 0))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def read_words(
     indptr: Array,
     indices: Array,
