@@ -9,7 +9,7 @@ import sys
 
 SPEED = [
     "vectorizer", "svm_speed", "folds_speed", "intervals_speed", "quapy_acc", "estimate_speed",
-    "search_speed", "many_bags",
+    "search_speed", "many_bags", "start_speed",
 ]  # fmt: skip
 PEERS = ["peers"]  # in an environment of its own; some of their methods take minutes
 SCALE = ["scale", "out_of_core"]

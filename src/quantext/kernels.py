@@ -9,6 +9,7 @@ The library says nothing of it, but logs it, at the level INFO, to the logger of
 """
 
 import logging
+import os
 from collections.abc import Callable
 from functools import partial, update_wrapper
 from threading import RLock
@@ -100,7 +101,8 @@ def kernel(
     ...     for x in numbers:
     ...         s += x
     ...     return s
-    >>> total([1.0, 2.0])
+    >>> import numpy as np
+    >>> total(np.array([1.0, 2.0]))
     3.0
     """
     if function is None:
@@ -161,8 +163,9 @@ def _dispatcher(function: Callable[..., Any], fastmath: bool) -> Any:
     name = f"{function.__module__}.{function.__qualname__}"
     try:
         kept: Any = FunctionCache(function)  # type: ignore[no-untyped-call]
-    except (RuntimeError, OSError) as error:  # no folder can be written to
-        LOGGER.info(NOT_KEPT, name, "any folder", error)
+    except (RuntimeError, OSError):
+        folder = os.path.dirname(function.__code__.co_filename)
+        LOGGER.info(NOT_KEPT, name, folder, "neither it nor the user's cache can be written to")
         kept = NullCache()
     dispatcher._cache = _Cache(kept, name)
     return dispatcher

@@ -101,7 +101,10 @@ class _Named(Mapping[str, Any]):
         return len(self._names)
 
 
-QUANTIFIERS: Mapping[str, Any] = _Named(set(quantifiers.__all__) - {Quantifier.__name__})
+# RegressionQuantifier speaks of numbers, and cannot be saved.
+QUANTIFIERS: Mapping[str, Any] = _Named(
+    sorted(set(quantifiers.__all__) - {"Quantifier", "RegressionQuantifier"})
+)
 ANSWERS: Mapping[str, Any] = {cls.__name__: cls for cls in (LabelAnswers, NumberAnswers)}
 CLASSIFIERS: Mapping[str, Any] = ChainMap(
     {StoredClassifier.__name__: StoredClassifier},
