@@ -19,8 +19,9 @@ from collections.abc import Mapping
 from typing import TypeAlias
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from quantext.kernels import kernel, part
 
 __all__ = ["stem_tokens"]
 
@@ -59,12 +60,10 @@ def _letters(letters: str) -> np.uint64:
     return np.uint64(sum(1 << (ord(letter) & 31) for letter in letters))
 
 
+@part
 def _pair(word: np.uint64) -> np.uint64:
     """A number below 1024 for the last two letters."""
     return (word >> LAST_1 & FIVE_BITS) << FIVE | word >> LAST_2 & FIVE_BITS
-
-
-_pair_kernel = njit(cache=True, nogil=True, forceinline=True)(_pair)
 
 
 def _suffix_tables(*steps: Mapping[str, str]) -> tuple[NDArray[np.int64], Words, NDArray[np.int64]]:
@@ -131,12 +130,12 @@ W_X_Y, SINGLED = _letters("wxy"), _letters("bdfgmnprt")
 # counts references to arrays at each call, which takes longer than what is called.
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@part
 def _is_one_of(byte: np.uint64, letters: np.uint64) -> bool:
     return bool(letters >> (byte & FIVE_BITS) & ONE)
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@part
 def _last_eight(data: Bytes, end: int) -> np.uint64:
     """The eight bytes before `end` as a word, the last on top; zeros before the first.
 
@@ -152,14 +151,14 @@ def _last_eight(data: Bytes, end: int) -> np.uint64:
     return word
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@part
 def _cut(word: np.uint64, older: np.uint64, n: int) -> tuple[np.uint64, np.uint64]:
     """Sixteen letters, the last eight in `word`, without the last `n`, which is 1 to 7."""
     up = np.uint64(8 * n)
     return word << up | older >> (SIXTY_FOUR - up), older << up
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@part
 def _ends_short(word: np.uint64, end: int, start: int, vowel: int, r1: int) -> bool:
     """Porter's *o where m = 1: the word ends consonant, vowel, consonant, the last not w, x or y.
 
@@ -170,7 +169,7 @@ def _ends_short(word: np.uint64, end: int, start: int, vowel: int, r1: int) -> b
     )
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@part
 def _step_1(
     word: np.uint64, older: np.uint64, start: int, end: int, vowel: int, r1: int
 ) -> tuple[np.uint64, int]:
@@ -205,10 +204,10 @@ def _step_1(
     return word, end
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@part
 def _suffix(word: np.uint64, step: int) -> int:
     """The longest suffix of the step that the letters end with, as a row of the tables, or −1."""
-    pair = np.uint64(1024 * step) + _pair_kernel(word)
+    pair = np.uint64(1024 * step) + _pair(word)
     found = -1
     for row in range(FIRSTS[pair], FIRSTS[pair + ONE]):
         if found < 0 and word >> np.uint64(SIZES[row, 0]) == WORDS[row, 0]:
@@ -216,7 +215,7 @@ def _suffix(word: np.uint64, step: int) -> int:
     return found
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@part
 def _stem(
     word: np.uint64,
     older: np.uint64,
@@ -255,7 +254,7 @@ def _stem(
     return end
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def stem_tokens(
     letters: Bytes,
     starts: NDArray[np.int64],

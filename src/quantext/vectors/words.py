@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import TypeAlias
 
+import numpy as np
 import Stemmer
 
 from quantext.vectors.tokenise import TokenTable
+
+FEW = 100  # tokens
 
 __all__ = ["Stem", "stem_function", "stop_list"]
 
@@ -39,14 +43,27 @@ def stem_function(stemmer: str | None) -> Callable[[], Stem]:
             f"stemmer {stemmer!r} is unknown; give None or one of {', '.join(Stemmer.algorithms())}"
         )
 
-    def make() -> Stem:
-        # No token comes twice, so the stemmer's own cache would only cost.
-        stem_words = Stemmer.Stemmer(stemmer, 0).stemWords
+    # No token comes twice, so the stemmer's own cache would only cost.
+    return lambda: partial(_stems, Stemmer.Stemmer(stemmer, 0).stemWords, stemmer == "porter")
 
-        def stem(known: TokenTable, first: int) -> list[str]:
-            terms: list[str] = stem_words(known.tokens(first))
-            return terms
 
-        return stem
+def _stems(
+    stem_words: Callable[[list[str]], list[str]], by_porter: bool, known: TokenTable, first: int
+) -> list[str]:
+    """Stems of the tokens from number ``first`` on.
 
-    return make
+    Those of Porter come from our own kernel, which gives the same, an eighth of the time after, and
+    meanwhile lets other threads work; except for a few, for which it is not worth loading.
+    """
+    n = known.n_tokens - first
+    if not by_porter or n < FEW:
+        return stem_words(known.tokens(first))
+    from quantext.vectors.porter import stem_tokens
+
+    begin, end = known.starts[first], known.starts[known.n_tokens]
+    out, plain = np.empty(end - begin, np.uint8), np.empty(n, np.bool_)
+    size = stem_tokens(known.letters, known.starts, first, known.n_tokens, out, plain)
+    stems = out[: size - 1].tobytes().decode().split("\n")
+    for i in np.flatnonzero(~plain).tolist():
+        stems[i] = stem_words([stems[i]])[0]
+    return stems
