@@ -16,7 +16,7 @@ from sklearn.frozen import FrozenEstimator
 from quantext.learners.linear import LinearSVM
 from quantext.quantifiers import Quantifier
 from quantext.scores.scorers import LinearScorer, ModelScorer, Scorer
-from quantext.scores.training import TrainingScores, score_training
+from quantext.scores.training import SharedScores, TrainingScores, score_training
 
 __all__ = [
     "Fit",
@@ -99,6 +99,8 @@ def fit_methods(methods: Mapping[str, Quantifier], X: Any, y: Array) -> list[Fit
         # One that counts features asks for most.
         first = max(names, key=lambda name: methods[name].counts_features)
         scores = clone(methods[first]).represent(X, y)
+        if len(names) > 1:
+            scores = SharedScores.of(scores)
         scoring = process_time() - start
         for name in names:
             start = process_time()

@@ -160,6 +160,10 @@ def above_thresholds(training: ScoresByClass) -> tuple[Array, Array, Array]:
     training
         Scores by class, one column; rows that no document has are left out.
     """
+    return training.once(_ranked)
+
+
+def _ranked(training: ScoresByClass) -> tuple[Array, Array, Array]:
     negatives, positives = training.counts.T
     seen = np.flatnonzero(negatives + positives)
     order = seen[np.argsort(training.scores[seen, 0])]
