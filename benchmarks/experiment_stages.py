@@ -13,6 +13,7 @@ from time import process_time
 
 import numpy as np
 import polars as pl
+from threadpoolctl import threadpool_limits
 
 from quantext.experiments.configuration import (
     configure,
@@ -82,7 +83,8 @@ def main():
     parser.add_argument("--data", help="path of its files")
     options = parser.parse_args()
     load_kernels(np.dtype(np.float32))
-    with tempfile.TemporaryDirectory() as place:
+    # One thread, as in the processes of an experiment.
+    with tempfile.TemporaryDirectory() as place, threadpool_limits(1):
         seconds = measured(options.corpus, options.data, Path(place, "run"))
         about = json.loads(Path(place, "run", "run.json").read_text(encoding="utf-8"))
     total = sum(seconds.values())

@@ -226,7 +226,8 @@ def estimate_bags(
     level = spec.level if quantifier.gives_intervals else None
     start = process_time()
     if level is None:
-        p_hat, bounds = quantifier.estimate_bags(scores, bags, X), None
+        # Not a method's own way with many bags, which may round otherwise than `predict`.
+        p_hat, bounds = Quantifier.estimate_bags(quantifier, scores, bags, X), None
         seconds = process_time() - start
     else:
         p_hat, bounds, seconds = _estimate_with_bounds(quantifier, scores, X, bags, level, spec)
