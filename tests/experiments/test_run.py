@@ -18,8 +18,9 @@ from quantext.experiments.run import FailedTasksError, run
 from quantext.experiments.splits import Bag, Split, by_period
 from quantext.learners.linear import LinearSVM
 from quantext.models.methods import method
-from quantext.quantifiers import ClassifyAndCount
+from quantext.quantifiers import ClassifyAndCount, thresholds
 from quantext.reports.run_files import read_run, write_run_files
+from quantext.scores import calibration
 from quantext.texts.corpus import Corpus, VectorCorpus
 from quantext.vectors.ltc import LtcVectorizer
 from tests.support.unlucky import Unlucky, Warm
@@ -143,6 +144,27 @@ def test_scores_in_one_pass_are_those_of_each_scorer_alone(corpus, split):
     together, _ = score_documents([fit.scores.scorer for fit in fits], X)
     for fit, scores in zip(fits, together, strict=True):
         np.testing.assert_allclose(scores, fit.scores.scorer(X), rtol=1e-9, atol=1e-12)
+
+
+def test_methods_that_share_scores_sort_and_calibrate_them_once(monkeypatch):
+    asked = []
+    for module, name in ((thresholds, "_ranked"), (calibration, "_calibrated")):
+        once = getattr(module, name)
+
+        def counted(training, name=name, once=once):
+            asked.append(name)
+            return once(training)
+
+        monkeypatch.setattr(module, name, counted)
+    rng = np.random.default_rng(0)
+    y = rng.random((80, 1)) < 0.4
+    X = rng.normal(size=(80, 2)) + y
+    names = ("T50", "MAX", "MS", "MM(KS)", "MM(PP)", "PCC", "PACC", "EMQ")
+    together = fit_methods({name: method(name) for name in names}, X, y)
+    assert sorted(asked) == ["_calibrated", "_ranked"]
+    for fit in together:
+        alone = method(fit.name).fit(X, y)
+        assert fit.quantifier.predict(X).tolist() == alone.predict(X).tolist()
 
 
 def test_a_class_without_training_documents_is_no_task(tmp_path):

@@ -124,6 +124,17 @@ def test_log_odds_far_out_count_as_certain():
     assert_allclose(emq.predict(np.array([-2e3, 2e3, 2e3, 2e3])), [0.25, 0.75], atol=1e-9)
 
 
+@pytest.mark.parametrize("spread", [0.3, 2.0, 8.0])
+def test_of_two_classes_the_compiled_steps_end_where_the_plain_ones_do(spread):
+    rng = np.random.default_rng(0)
+    prior = np.array([0.9, 0.1])
+    positive = 1 / (1 + np.exp(rng.normal(2, spread, size=300)))
+    likelihoods = divided(np.column_stack([1 - positive, positive]), prior)
+    shares = np.full(300, 1 / 300)
+    found = ExpectationMaximization(None).maximise(prior, likelihoods, shares, 1e-12)
+    assert_allclose(found, most_likely(likelihoods, shares, prior), atol=1e-9)
+
+
 def test_a_class_that_no_posterior_allows_does_not_break_the_estimate():
     training = TrainingScores.given(np.full(4, -1e4), [0, 0, 1, 1])
     emq = ExpectationMaximization(None, posteriors="logistic").fit_scores(training)

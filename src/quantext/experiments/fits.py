@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from time import process_time
 from typing import Any
 
@@ -14,8 +15,8 @@ from sklearn.frozen import FrozenEstimator
 
 from quantext.learners.linear import LinearSVM
 from quantext.quantifiers import Quantifier
-from quantext.scores.scorers import LinearScorer, Scorer
-from quantext.scores.training import TrainingScores, score_training
+from quantext.scores.scorers import LinearScorer, ModelScorer, Scorer
+from quantext.scores.training import SharedScores, TrainingScores, score_training
 
 __all__ = [
     "Fit",
@@ -65,8 +66,9 @@ class Fit:
         return described(getattr(self.quantifier, "classifier", None))
 
 
+@cache
 def load_kernels(dtype: Any) -> None:
-    """Load compiled kernels: half a second in a new process, and no cost of any method.
+    """Load compiled kernels, once in a process: half a second, and no cost of any method.
 
     Parameters
     ----------
@@ -97,6 +99,8 @@ def fit_methods(methods: Mapping[str, Quantifier], X: Any, y: Array) -> list[Fit
         # One that counts features asks for most.
         first = max(names, key=lambda name: methods[name].counts_features)
         scores = clone(methods[first]).represent(X, y)
+        if len(names) > 1:
+            scores = SharedScores.of(scores)
         scoring = process_time() - start
         for name in names:
             start = process_time()
@@ -178,11 +182,16 @@ def score_documents(scorers: Sequence[Scorer], X: sparse.csr_matrix) -> tuple[li
         coef = np.hstack([scorer.coef for scorer in linear])
         joined = LinearScorer(coef, np.hstack([scorer.intercept for scorer in linear]))
     scores: dict[int, Array] = {}
-    for first in range(0, X.shape[0], _ROWS):
+    if linear:  # a product takes no memory beside its result, so all rows at once
+        parts = np.split(joined(X), ends, axis=1)
+        scores |= {id(s): np.ascontiguousarray(p) for s, p in zip(linear, parts, strict=True)}
+    # Nor do numbers that no document has a part in.
+    scores |= {id(s): s(X) for s in others if isinstance(s, ModelScorer) and s.constant}
+    others = [scorer for scorer in others if id(scorer) not in scores]
+    for first in range(0, X.shape[0] if others else 0, _ROWS):
         rows = X[first : first + _ROWS]
-        parts = np.split(joined(rows), ends, axis=1) if linear else []
-        parts += [scorer(rows) for scorer in others]
-        for scorer, part in zip([*linear, *others], parts, strict=True):
+        for scorer in others:
+            part = scorer(rows)
             if first == 0:
                 scores[id(scorer)] = np.empty((X.shape[0], part.shape[1]))
             scores[id(scorer)][first : first + _ROWS] = part

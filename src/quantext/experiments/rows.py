@@ -94,7 +94,7 @@ def run_task(spec: Spec, number: int) -> pl.DataFrame:
     known = known_of_bags(data, task, mine, y_test)
     labelled = np.asarray(np.isnan(data.shares[mine]).any(axis=1))
     tasks = len(task.classes) if task.of_labels else 1
-    frames = {}
+    columns = {}
     for group in scored_together(fits):
         scores, seconds = score_documents([fit.scores.scorer for fit in group], data.test)
         for fit, own in zip(group, scores, strict=True):
@@ -109,8 +109,8 @@ def run_task(spec: Spec, number: int) -> pl.DataFrame:
             values |= {"method": fit.name, "fit_seconds": fit.seconds}
             values |= {"shared_seconds": fit.shared_seconds}
             values |= {name: values[name] / tasks for name in TIMES}
-            frames[fit.name] = as_rows(values, rows[mine])
-    frame = pl.concat([frames[fit.name] for fit in fits])
+            columns[fit.name] = values
+    frame = as_rows([columns[fit.name] for fit in fits], rows[mine])
     return frame.with_columns(periods(frame["period"]))
 
 
@@ -223,28 +223,43 @@ def estimate_bags(
     spec
         What is asked for of every task.
     """
-    p_hat, intervals = [], []
     level = spec.level if quantifier.gives_intervals else None
-    seconds = 0.0
-    # One bag after the other: scores and summaries of all, with many labels, would be too large.
+    start = process_time()
+    if level is None:
+        # Not a method's own way with many bags, which may round otherwise than `predict`.
+        p_hat, bounds = Quantifier.estimate_bags(quantifier, scores, bags, X), None
+        seconds = process_time() - start
+    else:
+        p_hat, bounds, seconds = _estimate_with_bounds(quantifier, scores, X, bags, level, spec)
+    sizes = np.array([[len(bag)] for bag in bags])
+    # A class that was not there in training is not there at all, says a method that knows none.
+    columns = {"p_hat": asked_for(p_hat, quantifier, task, 0.0)}
+    columns["predict_seconds"] = seconds * sizes / sizes.sum()
+    if bounds is not None:
+        bounds = asked_for(bounds, quantifier, task, np.nan)
+        columns["low"], columns["high"] = bounds[:, 0], bounds[:, 1]
+    return columns
+
+
+def _estimate_with_bounds(
+    quantifier: Quantifier,
+    scores: Array,
+    X: Any,
+    bags: Sequence[NDArray[np.intp]],
+    level: float,
+    spec: Spec,
+) -> tuple[Array, Array, float]:
+    """Estimates of each bag, their bounds, and the seconds that the estimates took."""
+    p_hat, intervals, seconds = [], [], 0.0
+    # One bag after the other: summaries of all, with many labels, would be too large.
     for bag in bags:
         rows, documents = scores[bag], None if X is None else X[bag]
         start = process_time()
         summary = quantifier.summarise_scores(rows, documents)
         p_hat.append(quantifier.aggregate(summary))
         seconds += process_time() - start
-        if level is not None:
-            intervals.append(
-                quantifier.interval(summary, level, spec.seed, replicates=spec.replicates)
-            )
-    sizes = np.array([[len(bag)] for bag in bags])
-    # A class that was not there in training is not there at all, says a method that knows none.
-    columns = {"p_hat": asked_for(np.array(p_hat), quantifier, task, 0.0)}
-    columns["predict_seconds"] = seconds * sizes / sizes.sum()
-    if level is not None:
-        bounds = asked_for(np.array(intervals), quantifier, task, np.nan)
-        columns["low"], columns["high"] = bounds[:, 0], bounds[:, 1]
-    return columns
+        intervals.append(quantifier.interval(summary, level, spec.seed, replicates=spec.replicates))
+    return np.array(p_hat), np.array(intervals), seconds
 
 
 def training_rates(fits: Sequence[Fit], task: Task) -> dict[str, dict[str, Array]]:
@@ -271,18 +286,22 @@ def training_rates(fits: Sequence[Fit], task: Task) -> dict[str, dict[str, Array
     return rates
 
 
-def as_rows(values: Mapping[str, Any], asked: NDArray[np.bool_]) -> pl.DataFrame:
-    """A row for each bag and, in each, for each class that is asked for.
+def as_rows(values: Sequence[Mapping[str, Any]], asked: NDArray[np.bool_]) -> pl.DataFrame:
+    """A row for each method and bag and, in each, for each class that is asked for.
 
     Parameters
     ----------
     values
-        By name of the column, where it is not null.
+        Of each method: by name of the column, where it is not null.
     asked
         Whether each class is asked for in each bag.
     """
-    every = {name: np.broadcast_to(values.get(name), asked.shape) for name in SCHEMA}  # type: ignore[arg-type]
-    frame = pl.DataFrame({k: v[asked].tolist() for k, v in every.items()}, schema=SCHEMA)
+
+    def column(name: str) -> list[Any]:
+        every = (np.broadcast_to(own.get(name), asked.shape) for own in values)  # type: ignore[arg-type]
+        return [value for own in every for value in own[asked].tolist()]
+
+    frame = pl.DataFrame({name: column(name) for name in SCHEMA}, schema=SCHEMA)
     return frame.with_columns(pl.col("tpr_train", "fpr_train", "low", "high").fill_nan(None))
 
 

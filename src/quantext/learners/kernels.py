@@ -5,9 +5,22 @@ from numpy.typing import NDArray
 
 from quantext.kernels import kernel
 
-__all__ = ["best_count", "best_table_f1", "best_table_q", "minimise_on_simplex"]
+__all__ = [
+    "add_part",
+    "best_count",
+    "best_table_f1",
+    "best_table_q",
+    "highest",
+    "minimise_on_simplex",
+    "mix_rows",
+    "read_mistakes",
+    "sum_at",
+    "sums_at",
+]
 
 Array = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+Places = NDArray[np.int64]
 
 
 @kernel
@@ -20,6 +33,75 @@ def best_count(cost: Array, ascending: Array) -> int:
         if cost[k] + total > best:
             best, best_k = cost[k] + total, k
     return best_k
+
+
+@kernel
+def highest(scores: Array, threshold: float, k: int) -> Mask:
+    """The k documents of the highest scores, given the k-th highest; of equal ones the first."""
+    at = k
+    for score in scores:
+        at -= score > threshold
+    found = np.empty(len(scores), np.bool_)
+    for i in range(len(scores)):
+        tie = scores[i] == threshold and at > 0
+        at -= tie
+        found[i] = scores[i] > threshold or tie
+    return found
+
+
+@kernel
+def read_mistakes(predicted: Mask, signs: Array) -> tuple[Array, Places]:
+    """The signs of documents that are predicted wrongly, 0 for the others; and the former's places.
+
+    Those with a positive sign should have been predicted.
+    """
+    n, m = len(signs), 0
+    coefficients, wrong = np.zeros(n), np.empty(n, np.int64)
+    for i in range(n):
+        if predicted[i] != (signs[i] > 0):
+            coefficients[i] = signs[i]
+            wrong[m] = i
+            m += 1
+    return coefficients, wrong[:m].copy()
+
+
+@kernel
+def sum_at(places: Places, weights: Array, scores: Array) -> float:
+    """Weighted sum of the scores at some places."""
+    total = 0.0
+    for i in places:
+        total += weights[i] * scores[i]
+    return total
+
+
+@kernel
+def sums_at(places: Places, weights: Array, rows: Array) -> Array:
+    """What `sum_at` says of each row."""
+    totals = np.empty(len(rows))
+    for j in range(len(rows)):
+        totals[j] = sum_at(places, weights, rows[j])
+    return totals
+
+
+@kernel
+def mix_rows(shares: Array, rows: Array) -> Array:
+    """Sum of the rows, each times its share; there may be more rows. Those without cost nothing."""
+    total = np.zeros(rows.shape[1])
+    for j in range(len(shares)):
+        share = shares[j]
+        if share != 0.0:
+            for i in range(len(total)):
+                total[i] += share * rows[j, i]
+    return total
+
+
+@kernel
+def add_part(share: float, signs: Array, wrong: Mask, total: Array) -> None:
+    """Add to `total` the signs of documents that are wrong, times a share."""
+    if share != 0.0:
+        for i in range(len(total)):
+            if wrong[i]:
+                total[i] += share * signs[i]
 
 
 @kernel

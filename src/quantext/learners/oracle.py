@@ -19,7 +19,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quantext.learners import losses
-from quantext.learners.kernels import best_count, best_table_f1, best_table_q
+from quantext.learners.kernels import (
+    best_count,
+    best_table_f1,
+    best_table_q,
+    highest,
+    read_mistakes,
+    sum_at,
+)
 from quantext.learners.losses import ContingencyTable, Loss, PrevalenceLoss, evaluate
 from quantext.learners.products import Products
 
@@ -37,6 +44,8 @@ class Labelling:
     ----------
     coefficients
         c, which is y/n where the class differs from the label and zero elsewhere.
+    wrong
+        Places where it is not zero, ascending.
     loss
         The loss of this labelling.
     risk
@@ -44,8 +53,13 @@ class Labelling:
     """
 
     coefficients: Array
+    wrong: NDArray[np.int64]
     loss: float
     risk: float
+
+    def times(self, scores: Array) -> float:
+        """c·s, from the few documents that are in c."""
+        return float(sum_at(self.wrong, self.coefficients, scores))
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,8 +112,8 @@ class Oracle:
     def __call__(self, scores: Array) -> Labelling:
         """The labelling that attains the risk at these scores."""
         predicted, loss = self.search(scores)
-        coefficients = self.signs * (predicted != (self.signs > 0))
-        return Labelling(coefficients, loss, loss - dot(coefficients, scores))
+        coefficients, wrong = read_mistakes(predicted, self.signs)
+        return Labelling(coefficients, wrong, loss, loss - sum_at(wrong, coefficients, scores))
 
     def plane(self, labelling: Labelling) -> Plane:
         """The plane of a labelling."""
@@ -276,8 +290,5 @@ def _highest(scores: Array, ascending: Array, k: int) -> Mask:
     """The k documents with the highest scores; among equal ones the first."""
     if k == 0:
         return np.zeros(len(scores), dtype=np.bool_)
-    threshold = ascending[len(scores) - k]
-    above: Mask = scores > threshold
-    at = np.flatnonzero(scores == threshold)
-    above[at[: k - np.count_nonzero(above)]] = True
-    return above
+    found: Mask = highest(scores, ascending[len(scores) - k], k)
+    return found

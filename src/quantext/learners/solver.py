@@ -18,8 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quantext.learners.certificate import Solution, certify, rounding
-from quantext.learners.kernels import minimise_on_simplex
-from quantext.learners.oracle import Labelling, Oracle, dot
+from quantext.learners.kernels import add_part, minimise_on_simplex, mix_rows, sums_at
+from quantext.learners.oracle import Labelling, Oracle
 
 __all__ = ["Solution", "minimise"]
 
@@ -119,7 +119,8 @@ class Segment:
         end of the bracket on the objective rises, by the plane found there; so at step 1 that plane
         is above the planes held.
         """
-        low = self._with_slope(replace(self.start, step=0.0))
+        rise, derivative = self._slopes(0.0, self.start.labelling)
+        low = replace(self.start, step=0.0, rise=rise, derivative=derivative)
         if low.derivative >= 0:
             return low, low
         high = self._trial(1.0)
@@ -138,12 +139,13 @@ class Segment:
         labelling = self.oracle(scores)
         squared_norm = self._squared_norm(step)
         objective = squared_norm / 2 + self.budget * labelling.risk
-        return self._with_slope(Point(step, scores, squared_norm, labelling, objective))
+        slopes = self._slopes(step, labelling)
+        return Point(step, scores, squared_norm, labelling, objective, *slopes)
 
-    def _with_slope(self, point: Point) -> Point:
-        rise = -dot(point.labelling.coefficients, self.direction)
-        derivative = self.slope + self.curvature * point.step + self.budget * rise
-        return replace(point, rise=rise, derivative=derivative)
+    def _slopes(self, step: float, labelling: Labelling) -> tuple[float, float]:
+        """Derivatives of the labelling's risk and of the objective."""
+        rise = -labelling.times(self.direction)
+        return rise, self.slope + self.curvature * step + self.budget * rise
 
     def _lowest_between(self, low: Point, high: Point) -> tuple[float, float]:
         """Step and value of the minimum of the quadratic plus the higher of the points' lines."""
@@ -211,9 +213,10 @@ class Bundle:
         j = self._place()
         self.wrong[j] = labelling.coefficients != 0
         self.offsets[j], self.scores[j] = plane.offset, plane.scores
-        products = np.einsum("ij,j->i", self.scores[: len(self.wrong)], labelling.coefficients)
+        held = self.scores[: len(self.wrong)]
+        products = sums_at(labelling.wrong, labelling.coefficients, held)
         self.hessian[j] = self.hessian[:, j] = self.budget * products
-        self.overlap[j] = dot(labelling.coefficients, self.centre)
+        self.overlap[j] = labelling.times(self.centre)
         self.mix[j] = self.share[j] = self.idle[j] = 0
 
     def minimum(self, best: Point) -> tuple[float, Segment]:
@@ -223,7 +226,7 @@ class Bundle:
         norm = self.budget * float(x @ self.hessian @ x)
         product = self.budget * float(self.overlap @ x)
         value = self.budget * float(self.offsets @ x) - norm / 2
-        target = self.budget * np.einsum("i,ij->j", x, self.scores[: len(x)])
+        target = self.budget * mix_rows(x, self.scores)
         slope = product - best.squared_norm
         # Rounding may leave none, or so little that what is divided by it overflows.
         curvature = max(norm - 2 * product + best.squared_norm, 1e-100)
@@ -251,20 +254,15 @@ class Bundle:
 
     def _sum(self, total: Array, shares: Array) -> Array:
         """Add the shares of all planes to a sum of documents."""
-        for j, share in enumerate(shares):
-            total += self._part(j, share)
+        for wrong, share in zip(self.wrong, shares.tolist(), strict=True):
+            add_part(self.budget * share, self.oracle.signs, wrong, total)
         return total
-
-    def _part(self, j: int, share: float) -> Array:
-        """How much of each document is in some weights by their share of one plane."""
-        part: Array = (self.budget * share) * self.oracle.signs * self.wrong[j]
-        return part
 
     def _place(self) -> int:
         """Where to put a plane: in the place of one that has long been idle, or after the last."""
         j = int(np.argmax(self.idle[1:])) + 1 if len(self.idle) > 1 else 0
         if self.idle[j] > self.most_idle:
-            self.given_up += self._part(j, self.share[j])
+            add_part(self.budget * self.share[j], self.oracle.signs, self.wrong[j], self.given_up)
             return j
         m = len(self.wrong)
         if m == len(self.scores):

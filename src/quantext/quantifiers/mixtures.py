@@ -103,10 +103,10 @@ class MixtureModel(Quantifier):
         self, learned: ScoreDistributions, scores: Array, weights: Array | None = None
     ) -> Tally:
         """Number of documents at (odd keys) and between (even keys) the edges."""
-        column = scores[:, 0]
+        column = scores[:, 0] if weights is not None else np.sort(scores[:, 0])  # found sooner
         below = np.searchsorted(learned.edges, column, side="left")
-        at_or_below = np.searchsorted(learned.edges, column, side="right")
-        return Tally.of(below + at_or_below, weights)
+        at = learned.edges[np.minimum(below, len(learned.edges) - 1)] == column
+        return Tally.of(2 * below + at, weights)
 
     def estimate(self, learned: ScoreDistributions, counts: Tally, size: int) -> Array:
         """The best λ."""

@@ -72,9 +72,13 @@ class Problems:
 
         Without cross-validation they have no columns, and only the classes can be counted.
         """
+        whole = self.kind == "multiclass" or self._labels_together
+        return scores.part((whole, self.all_columns), lambda: self._units(scores, whole))
+
+    def _units(self, scores: TrainingScores, whole: bool) -> list[ScoresByClass]:
         y = scores.y
         rows = np.empty((len(y), 0)) if scores.out_of_fold is None else scores.out_of_fold
-        if self.kind == "multiclass" or self._labels_together:
+        if whole:
             return [ScoresByClass(rows, y.astype(np.int64))]
         return [
             ScoresByClass(self._own(rows, j), np.column_stack([~own, own]).astype(np.int64))

@@ -140,7 +140,8 @@ class MedianSweep(Quantifier):
 
     def count(self, learned: Correction, scores: Array, weights: Array | None = None) -> Tally:
         """Number of documents by how many thresholds lie below them."""
-        return Tally.of(np.searchsorted(learned.thresholds, scores[:, 0], side="left"), weights)
+        column = scores[:, 0] if weights is not None else np.sort(scores[:, 0])  # found sooner
+        return Tally.of(np.searchsorted(learned.thresholds, column, side="left"), weights)
 
     def estimate(self, learned: Correction, counts: Tally, size: int) -> Array:
         """Median of the adjusted counts."""
@@ -159,6 +160,10 @@ def above_thresholds(training: ScoresByClass) -> tuple[Array, Array, Array]:
     training
         Scores by class, one column; rows that no document has are left out.
     """
+    return training.once(_ranked)
+
+
+def _ranked(training: ScoresByClass) -> tuple[Array, Array, Array]:
     negatives, positives = training.counts.T
     seen = np.flatnonzero(negatives + positives)
     order = seen[np.argsort(training.scores[seen, 0])]

@@ -1,6 +1,6 @@
 """The page of an experiment: its results summarised to a dict, and the dict rendered."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -35,6 +35,7 @@ def summarise(
     results: pl.DataFrame,
     about: Mapping[str, Any] | None = None,
     *,
+    tables: Sequence[Table] | None = None,
     most_estimates: int = MOST_ESTIMATES,
 ) -> dict[str, Any]:
     """All that the page of an experiment shows, as plain data.
@@ -49,6 +50,8 @@ def summarise(
         ``configuration`` and ``seconds`` (by stage), ``failures`` (error by task),
         ``bags_share_documents`` and, of a comparison, its ``comparison``: ``answer``, ``reasons``
         and ``notes``.
+    tables
+        What `all_tables` gives, if that is known.
     most_estimates
         Of more, those of the best methods are shown.
     """
@@ -71,7 +74,7 @@ def summarise(
         "lead": _lead(every_row, facts),
         "warnings": _warnings(every_row, facts),
         "findings": findings(every_row, facts),
-        "tables": [_table(one) for one in all_tables(every_row, facts)],
+        "tables": [_table(one) for one in tables or all_tables(every_row, facts)],
         "by_period_shows": (
             "KLD over all classes at once" if asks_for_all(rows) else "Mean KLD over the classes"
         ),

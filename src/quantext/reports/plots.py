@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import FixedLocator, PercentFormatter
+from matplotlib.ticker import FixedLocator, NullLocator, PercentFormatter
 from scipy.stats import norm
 
 from quantext import atomic
@@ -157,11 +157,28 @@ def estimated_against_true(results: pl.DataFrame, methods: Sequence[str] | None 
             rasterized=True,
         )
         axes.set(xscale="log", yscale="log", xlim=(low, 1), ylim=(low, 1), aspect="equal")
+        for axis in (axes.xaxis, axes.yaxis):
+            # Small ticks, and labels in TeX, take half of the time that all figures do.
+            axis.set_minor_locator(NullLocator())
+            axis.set_major_formatter(_power_of_ten)
         axes.set_title(method, fontsize=10)
         axes.set_xlabel("True prevalence")
         _plain(axes)
     panels[0].set_ylabel("Estimated prevalence")
     return figure
+
+
+def _power_of_ten(value: float, place: int | None = None) -> str:
+    """Label of a tick: 10 and its power, in characters that are raised.
+
+    Examples
+    --------
+    >>> _power_of_ten(0.001), _power_of_ten(1.0)
+    ('10⁻³', '10⁰')
+    """
+    del place
+    raised = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+    return "10" + str(round(np.log10(value))).translate(raised)
 
 
 def interval_coverage(results: pl.DataFrame, *, level: float = 0.95) -> Figure:

@@ -67,10 +67,11 @@ def write_run_files(folder: Path) -> Path:
     """
     results, about = read_run(folder)
     results = with_errors(results)  # once, for all files
-    write_tables(all_tables(results, about), folder / "tables")
+    tables = all_tables(results, about)
+    write_tables(tables, folder / "tables")
     _write_figures(results, about.get("configuration", {}).get("level"), folder / "figures")
     page = folder / "report.html"
-    atomic.write(page, [render(summarise(results, about)).encode()])
+    atomic.write(page, [render(summarise(results, about, tables=tables)).encode()])
     return page
 
 

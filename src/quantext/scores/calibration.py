@@ -104,6 +104,10 @@ def calibrate(training: ScoresByClass) -> tuple[Sigmoid, ...]:
     >>> round(sigmoid.slope, 6), abs(round(sigmoid.offset, 6))   # targets 5/6, 1/6: mean 2/3 at 1
     (0.693147, 0.0)
     """
+    return training.once(_calibrated)
+
+
+def _calibrated(training: ScoresByClass) -> tuple[Sigmoid, ...]:
     if training.scores.shape[1] == 1:
         return (_sigmoid(training),)
     return tuple(_sigmoid(training.against_rest(k)) for k in range(training.scores.shape[1]))

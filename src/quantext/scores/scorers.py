@@ -151,6 +151,11 @@ class ModelScorer:
 
     models: tuple[Any, ...]
 
+    @property
+    def constant(self) -> bool:
+        """Whether there are only numbers, so that all documents have the same scores."""
+        return all(isinstance(model, float) for model in self.models)
+
     def check(self, n_columns: int) -> None:
         """Raise ValueError unless there are only numbers, one for each column of scores.
 
@@ -159,7 +164,7 @@ class ModelScorer:
         n_columns
             Of the scores.
         """
-        if len(self.models) != n_columns or not all(isinstance(m, float) for m in self.models):
+        if len(self.models) != n_columns or not self.constant:
             raise ValueError("the constant scores are not one for each column of scores")
 
     def __call__(self, X: Any) -> Array:

@@ -5,11 +5,11 @@ time, so `score_training` makes them once and ``Quantifier.fit_scores`` takes th
 are methods.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, fields
 from functools import partial
 from time import perf_counter
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,9 +28,10 @@ from quantext.scores.scorers import LinearScorer, Scorer, make_scorer, model_sco
 from quantext.scores.several import class_scorer, score_classes, used_as_it_is
 from quantext.vectors.sparse import check_sparse
 
-__all__ = ["ScoresByClass", "TrainingScores", "score_training"]
+__all__ = ["ScoresByClass", "SharedScores", "TrainingScores", "score_training"]
 
 Array = NDArray[Any]
+Value = TypeVar("Value")
 
 
 @dataclass(frozen=True)
@@ -53,6 +54,20 @@ class ScoresByClass:
         positive = self.counts[:, k]
         negative = self.counts.sum(axis=1) - positive
         return ScoresByClass(self.scores[:, k : k + 1], np.column_stack([negative, positive]))
+
+    def once(self, function: Callable[["ScoresByClass"], Value]) -> Value:
+        """What a function says of these scores, computed once for all that ask.
+
+        Parameters
+        ----------
+        function
+            Whose result nobody changes.
+        """
+        known = self.__dict__.setdefault("_known", {})
+        if function not in known:
+            known[function] = function(self)
+        found: Value = known[function]
+        return found
 
     @property
     def one_class(self) -> bool:
@@ -130,6 +145,19 @@ class TrainingScores:
         scorer, rows = read_given(scores_or_labels, labels)
         return cls(scorer, rows, labels.y, 0.0, labels.classes, labels.kind)
 
+    def part(self, key: Hashable, make: Callable[[], Value]) -> Value:
+        """What `make` gives; the same of the same key, where several methods share the scores.
+
+        Parameters
+        ----------
+        key
+            What tells the part from others.
+        make
+            Makes it of the scores.
+        """
+        del key
+        return make()
+
     @property
     def prevalence(self) -> Array:
         """Training prevalence of each class."""
@@ -145,6 +173,39 @@ class TrainingScores:
         if self.kind == "multiclass" and not self.counts_each_class:
             return np.asarray(scores.argmax(axis=1)[:, None] == np.arange(scores.shape[1]))
         return np.asarray(scores > 0)
+
+
+class SharedScores(TrainingScores):
+    """Training scores that remember their parts, for as long as methods are fitted to them.
+
+    So scores are sorted, and calibrated, once for all of these. It takes memory, a few numbers for
+    each document and column.
+    """
+
+    @classmethod
+    def of(cls, scores: TrainingScores) -> Self:
+        """The same scores.
+
+        Parameters
+        ----------
+        scores
+            To be shared.
+        """
+        return cls(**{own.name: getattr(scores, own.name) for own in fields(scores)})
+
+    def part(self, key: Hashable, make: Callable[[], Value]) -> Value:
+        """What `make` gives, the first time that the key is asked for.
+
+        Parameters
+        ----------
+        key, make
+            As for any scores.
+        """
+        parts = self.__dict__.setdefault("_parts", {})
+        if key not in parts:
+            parts[key] = make()
+        found: Value = parts[key]
+        return found
 
 
 def score_training(
