@@ -24,7 +24,9 @@ INTERPRETED = {
     "quantext.vectors.sparse": [
         "csr_count", "csr_matmat", "csr_matvec", "csr_matvec_count", "find_fault", "is_canonical",
     ],
-    "quantext.vectors.tokenise": ["count", "scan", "sort_rows", "weigh"],
+    "quantext.vectors.terms": ["count"],
+    "quantext.vectors.tokenise": ["scan"],
+    "quantext.vectors.weighing": ["weigh"],
 }  # fmt: skip
 TEXTS = [
     "Battery lasts, battery charges; the battery!",
