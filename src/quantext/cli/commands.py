@@ -14,7 +14,7 @@ from quantext.cli.once import OnceCommand
 __all__ = ["Commands", "explain_damage"]
 
 _MODULES = {  # in the order in which help lists them
-    "app": "app",
+    "app": "app_command",  # not to be mistaken for what typer calls the app
     "demo": "demo",
     "look": "look",
     "train": "train",
