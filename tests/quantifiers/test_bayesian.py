@@ -6,7 +6,8 @@ from numpy.testing import assert_allclose
 from scipy.special import xlogy
 
 from quantext.quantifiers import BayesianCount, PreciseQuantifier
-from quantext.quantifiers.bayesian import posterior_by_bins, solve_draws, weighted_quantiles
+from quantext.quantifiers.bayesian import posterior_by_bins, solve_draws
+from quantext.quantifiers.weighted import weighted_quantiles
 from tests.support.ten_documents import BAG, TEN, TWO, three_classes
 
 # Training documents by the class they were put in (row) and their own (column); a bag's, put in it.

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from quantext.vectors import arrow
 from quantext.vectors.arrow import FEW, SEVERAL, encode_column
 from quantext.vectors.ltc import LtcVectorizer
-from quantext.vectors.tokenise import SPARE, encode
+from quantext.vectors.scan import SPARE
+from quantext.vectors.tokenise import encode
 from tests.support.texts import many_texts
 
 

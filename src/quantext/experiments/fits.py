@@ -16,7 +16,8 @@ from sklearn.frozen import FrozenEstimator
 from quantext.learners.linear import LinearSVM
 from quantext.quantifiers import Quantifier
 from quantext.scores.scorers import LinearScorer, ModelScorer, Scorer
-from quantext.scores.training import SharedScores, TrainingScores, score_training
+from quantext.scores.shared import SharedScores
+from quantext.scores.training import TrainingScores, score_training
 
 __all__ = [
     "Fit",

@@ -12,6 +12,7 @@ from quantext.quantifiers.correction import correct
 from quantext.quantifiers.counting import Classified, decided
 from quantext.quantifiers.intervals import check_level, whole_documents
 from quantext.quantifiers.summary import Summary
+from quantext.quantifiers.weighted import effective, weighted_quantiles
 from quantext.scores.training import ScoresByClass
 
 __all__ = ["BayesianCount", "PreciseQuantifier", "draw_rates", "posterior_by_bins", "solve_draws"]
@@ -313,37 +314,6 @@ def _likelihood(rates: Array, counts: Array, grid: Array) -> Array:
         if n:
             logs += n * np.log(own[:, :1] * (1 - grid) + own[:, 1:] * grid)
     return np.asarray(np.exp(logs - logs.max()))
-
-
-def effective(weights: Array) -> float:
-    """How many equal weights would tell as much: Kish (1965), "Survey sampling"."""
-    return float(weights.sum() ** 2 / (weights**2).sum()) if weights.any() else 0.0
-
-
-def weighted_quantiles(values: Array, weights: Array, levels: tuple[float, ...]) -> Array:
-    """Quantiles of each column, shape (levels, K), where each row has its weight.
-
-    Parameters
-    ----------
-    values
-        Shape (R, K).
-    weights
-        Shape (R,).
-    levels
-        Between 0 and 1.
-
-    Examples
-    --------
-    >>> weighted_quantiles(np.array([[0.0], [1.0], [2.0]]), np.array([1, 2, 1]), (0.5,)).tolist()
-    [[1.0]]
-    """
-    result = np.empty((len(levels), values.shape[1]))
-    for k, column in enumerate(values.T):
-        order = np.argsort(column, kind="stable")
-        own = weights[order]
-        middles = (np.cumsum(own) - own / 2) / own.sum()
-        result[:, k] = np.interp(levels, middles, column[order])
-    return result
 
 
 def _in_documents(summary: Summary) -> Summary:

@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import chdtrc
 
-from quantext.quantifiers.bayesian import effective, weighted_quantiles
 from quantext.quantifiers.correction import correct
 from quantext.quantifiers.intervals import check_level
+from quantext.quantifiers.weighted import effective, weighted_quantiles
 
 __all__ = ["Misclassified", "rates_of", "unmix"]
 

@@ -6,7 +6,7 @@ are methods.
 """
 
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import partial
 from time import perf_counter
 from typing import Any, Self, TypeVar
@@ -28,7 +28,7 @@ from quantext.scores.scorers import LinearScorer, Scorer, make_scorer, model_sco
 from quantext.scores.several import class_scorer, score_classes, used_as_it_is
 from quantext.vectors.sparse import check_sparse
 
-__all__ = ["ScoresByClass", "SharedScores", "TrainingScores", "score_training"]
+__all__ = ["ScoresByClass", "TrainingScores", "score_training"]
 
 Array = NDArray[Any]
 Value = TypeVar("Value")
@@ -173,39 +173,6 @@ class TrainingScores:
         if self.kind == "multiclass" and not self.counts_each_class:
             return np.asarray(scores.argmax(axis=1)[:, None] == np.arange(scores.shape[1]))
         return np.asarray(scores > 0)
-
-
-class SharedScores(TrainingScores):
-    """Training scores that remember their parts, for as long as methods are fitted to them.
-
-    So scores are sorted, and calibrated, once for all of these. It takes memory, a few numbers for
-    each document and column.
-    """
-
-    @classmethod
-    def of(cls, scores: TrainingScores) -> Self:
-        """The same scores.
-
-        Parameters
-        ----------
-        scores
-            To be shared.
-        """
-        return cls(**{own.name: getattr(scores, own.name) for own in fields(scores)})
-
-    def part(self, key: Hashable, make: Callable[[], Value]) -> Value:
-        """What `make` gives, the first time that the key is asked for.
-
-        Parameters
-        ----------
-        key, make
-            As for any scores.
-        """
-        parts = self.__dict__.setdefault("_parts", {})
-        if key not in parts:
-            parts[key] = make()
-        found: Value = parts[key]
-        return found
 
 
 def score_training(

@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 
 from quantext.kernels import kernel
 from quantext.vectors.eight import copy_bytes
-from quantext.vectors.tokenise import SPARE, TOP, Encoded, encode
+from quantext.vectors.scan import SPARE, TOP
+from quantext.vectors.tokenise import Encoded, encode
 
 __all__ = ["encode_column"]
 

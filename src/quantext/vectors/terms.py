@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from quantext.kernels import kernel
 from quantext.vectors.arrow import encode_column
+from quantext.vectors.scan import ONE
 from quantext.vectors.tokenise import (
-    ONE,
     Ints,
     Offsets,
     TokenTable,

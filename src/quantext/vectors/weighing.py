@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quantext.kernels import kernel, part
+from quantext.vectors.scan import HALF, LOW, ONE
 from quantext.vectors.terms import Counts
-from quantext.vectors.tokenise import HALF, LOW, ONE, Ints, Offsets
+from quantext.vectors.tokenise import Ints, Offsets
 
 __all__ = ["Features", "Part", "n_weights", "rows", "write_rows"]
 
