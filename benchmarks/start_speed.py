@@ -20,6 +20,7 @@ from pathlib import Path
 import polars as pl
 
 from benchmarks.estimate_speed import LAUNCH, Run
+from benchmarks.ratios import Ratio, in_turns
 from quantext.datasets.synthetic import synthetic
 from quantext.models.save import save
 from quantext.models.train import train
@@ -53,6 +54,31 @@ def files(folder: Path) -> tuple[Path, Path, Path]:
     fitted = train(read_corpus(training, text="text", label="label")).model
     save(fitted, model, about={"text": ["text"]})
     return model, ten, more
+
+
+def ratios(folder: Path) -> list[Ratio]:
+    """CPU time of whole processes that do little, beside one that imports scikit-learn."""
+    del folder
+    quantext = str(Path(sys.executable).with_name("quantext"))
+    peer = [sys.executable, "-c", PEER]
+    with tempfile.TemporaryDirectory() as place:
+        model, ten, _ = files(Path(place))
+        commands = {
+            "import quantext": [sys.executable, "-c", "import quantext"],
+            f"quantext estimate, {TEN} documents, whole process": [
+                quantext, "estimate", str(model), str(ten)
+            ],
+        }  # fmt: skip
+        found = []
+        for what, command in commands.items():
+            launch(command)  # writes bytecode
+            found += in_turns(
+                what,
+                lambda command=command: launch(command).cpu,
+                {PEER: lambda: launch(peer).cpu},
+                rounds=7,
+            )
+    return found
 
 
 def main():
