@@ -164,6 +164,8 @@ def main() -> None:
             for _ in range(options.rounds):  # sizes in turns: what disturbs them disturbs all
                 for own, place in zip(taken, places, strict=True):
                     own.append(measure(work, place))
+                    took = f"{stage}, {place.n:,} documents: {own[-1].cpu:.2f} s of CPU time"
+                    print(took, file=sys.stderr, flush=True)
             too_fast += report(stage, sizes, taken)
     print(f"\nAll exponents of CPU time and memory are to be at most {LIMIT}.")
     if too_fast:
