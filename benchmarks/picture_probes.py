@@ -14,6 +14,7 @@ import numpy as np
 
 from benchmarks.probes import Probe, Stage
 from quantext.learners import descent
+from quantext.learners.linear import LinearSVM
 
 FULL, ALL_FOLDS = "the fit to all", "the folds, together"
 FOLD_LANES = 56  # 50 folds, in whole vectors of eight
@@ -145,17 +146,19 @@ def folds_in_view() -> Iterator[list[int]]:
         yield visits
 
 
-def count_folds(stage: Stage, X: Any, visits: int) -> None:
-    """Enter what so many visits of documents move and reckon: their scores in all folds.
+def count_folds(stages: dict[str, Stage], X: Any, y: Any) -> None:
+    """Enter what 50 folds and the full fit move and reckon; another fit says how much.
 
-    Moves of weights, at most as much again, are not counted: how many there are is not known.
+    Of the folds that is the scores of each document that is visited, in all of them; moves of
+    weights, at most as much again, are not counted, as how many there are is not known. Of the full
+    fit it is all documents in each pass, which is the most that it can be.
     """
+    learner = LinearSVM()
+    with folds_in_view() as visits:
+        learner.fold_scores(X, y, 50, seed=0)
     length = X.nnz / X.shape[0]
-    stage.bytes += visits * (length * (8 + 4 * FOLD_LANES) + 4 * FOLD_LANES)
-    stage.operations += visits * length * 2 * FOLD_LANES
-
-
-def count_full(stage: Stage, X: Any, passes: int) -> None:
-    """Enter what so many passes over all documents move and reckon, at most."""
-    stage.bytes += passes * (matrix_bytes(X) + 8 * X.nnz)
-    stage.operations += passes * 2 * X.nnz
+    stages[ALL_FOLDS].bytes = sum(visits) * (length * (8 + 4 * FOLD_LANES) + 4 * FOLD_LANES)
+    stages[ALL_FOLDS].operations = sum(visits) * length * 2 * FOLD_LANES
+    passes = int(learner.n_iter_)
+    stages[FULL].bytes = float(passes * (matrix_bytes(X) + 8 * X.nnz))
+    stages[FULL].operations = passes * 2.0 * X.nnz

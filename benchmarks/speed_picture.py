@@ -26,7 +26,7 @@ from benchmarks.corpora import DEFAULT_FOLDER
 from benchmarks.estimate_speed import run as run_command
 from benchmarks.folds_speed import generated
 from benchmarks.machine import arithmetic, bandwidth
-from benchmarks.probes import Stage, watched
+from benchmarks.probes import Probe, Stage, watched, watching
 from benchmarks.ratios import machine
 from quantext.datasets.synthetic import synthetic
 from quantext.experiments.run import run
@@ -91,14 +91,9 @@ def scoring(X: Any, Y: np.ndarray) -> Work:
 
 def folds(X: Any, y: np.ndarray) -> Work:
     learner = LinearSVM()
-    with probes.folds_in_view() as visits:
-        learner.fold_scores(X[:500], y[:500], 50, seed=0)
-        visits.clear()
-        learner.fold_scores(X, y, 50, seed=0)
-        visited = sum(visits)
+    learner.fold_scores(X[:500], y[:500], 50, seed=0)
     work = watched(lambda: learner.fold_scores(X, y, 50, seed=0), probes.FOLDS, "the rest", ROUNDS)
-    probes.count_folds(work[probes.ALL_FOLDS], X, visited)
-    probes.count_full(work[probes.FULL], X, int(learner.n_iter_))
+    probes.count_folds(work, X, y)
     about = f"{X.shape[0]:,} generated documents, {y.mean():.0%} positive"
     return Work("51 fits of a linear SVM: 50 folds and all", about, work)
 
@@ -115,6 +110,7 @@ def adaptive(X: Any, y: np.ndarray) -> Work:
     work = watched(
         lambda: make().fit(X, y), [*probes.FOLDS, *probes.FEATURES], "what it learns of them", 1
     )
+    probes.count_folds(work, X, y)
     return Work("Adaptive", f"{X.shape[0]:,} generated documents, {y.mean():.0%} positive", work)
 
 
@@ -126,11 +122,13 @@ def experiment() -> Work:
     def note(stage: str, done: int, all_: int | None) -> None:
         moments.setdefault((stage, done, all_), process_time())
 
-    with tempfile.TemporaryDirectory() as place:
+    watched_there = [*probes.TEXT, *probes.SCORING, *probes.STRUCTURAL]
+    with tempfile.TemporaryDirectory() as place, watching(watched_there) as watch:
         results = run(corpus, split, Path(place, "run"), jobs=1, progress=note)
         end = process_time()
         write_run_files(Path(place, "run"))
         files = process_time() - end
+        written = sum(file.stat().st_size for file in Path(place).rglob("*") if file.is_file())
     costs = results.group_by("task", "method").agg(
         pl.first("shared_seconds"), pl.first("fit_seconds"), pl.sum("predict_seconds")
     )
@@ -148,7 +146,19 @@ def experiment() -> Work:
         "results put together": end - last,
         "tables, figures and page": files,
     }
-    stages = {name: Stage(took) for name, took in seconds.items()}
+
+    def moved(own: list[Probe]) -> float:
+        names = {probe.stage for probe in own}
+        return sum(stage.bytes for name, stage in watch.stages.items() if name in names)
+
+    counted = {
+        "vectors": moved(probes.TEXT),
+        "what each method learns": moved(probes.STRUCTURAL),
+        "estimates of the bags": moved(probes.SCORING),
+        "results put together": float(results.estimated_size()),
+        "tables, figures and page": float(written),
+    }
+    stages = {name: Stage(took, counted.get(name, 0.0)) for name, took in seconds.items()}
     n_methods = costs["method"].n_unique()
     about = f"{len(corpus):,} survey answers, {n_tasks} tasks, {n_methods} methods"
     return Work("An experiment", about, stages)

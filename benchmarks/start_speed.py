@@ -9,7 +9,6 @@ Scikit-learn imports pandas where it is installed, and takes longer then: the ru
 """
 
 import argparse
-import os
 import statistics
 import subprocess
 import sys
@@ -19,7 +18,7 @@ from pathlib import Path
 
 import polars as pl
 
-from benchmarks.estimate_speed import LAUNCH, Run
+from benchmarks.estimate_speed import LAUNCH, Run, usual_environment
 from benchmarks.ratios import Ratio, in_turns
 from quantext.datasets.synthetic import synthetic
 from quantext.models.save import save
@@ -37,7 +36,7 @@ def launch(command: list[str], **environment: str) -> Run:
         check=True,
         capture_output=True,
         text=True,
-        env=os.environ | environment,
+        env=usual_environment() | environment,
     )
     return Run(*map(float, shown.stdout.split()))
 
@@ -71,7 +70,7 @@ def ratios(folder: Path) -> list[Ratio]:
         }  # fmt: skip
         found = []
         for what, command in commands.items():
-            launch(command)  # writes bytecode
+            launch(command), launch(peer)  # they write bytecode
             found += in_turns(
                 what,
                 lambda command=command: launch(command).cpu,
