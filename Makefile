@@ -41,7 +41,7 @@ fuzz: $(INSTALLED)  ## thousands of damaged and forged files of all kinds
 	$(BIN)/python -m tests.support.fuzz_csv 2000
 	$(BIN)/python -m tests.support.fuzz_attacks 2000
 
-bench: $(INSTALLED)  ## speed and accuracy against peers, side by side
+bench: $(INSTALLED)  ## one table of speed against peers; fails where a ratio has fallen
 	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[bench]'
 	$(BIN)/python -m benchmarks
 

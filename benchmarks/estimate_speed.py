@@ -6,21 +6,28 @@ document. The best of several runs counts, since other programs only ever add ti
 """
 
 import argparse
+import os
 import subprocess
 import sys
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
+import joblib
 import polars as pl
+from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.pipeline import make_pipeline
+from sklearn.svm import LinearSVC
 
 from benchmarks.corpora import DEFAULT_FOLDER
+from benchmarks.ratios import Ratio, in_turns
 from quantext.datasets.synthetic import synthetic
 from quantext.models.save import save
 from quantext.models.train import train
 from quantext.texts.reading import read_corpus
 
 N_TRAIN, N_NEW = 12_500, 100_000
+N_COUNTED = 100_000  # where a peer counts as well
 
 # A process begins with the memory of the one that starts it, so that is a small one.
 LAUNCH = """
@@ -31,6 +38,15 @@ process = os.posix_spawn(sys.argv[1], sys.argv[1:], os.environ,
 _, status, used = os.wait4(process, 0)
 print(time.perf_counter() - start, used.ru_utime + used.ru_stime, used.ru_maxrss / 1024)
 sys.exit(status != 0)
+"""
+
+# What people write in its place: each document classified, and the classes counted.
+PEER = """
+import collections, json, sys
+import joblib
+model = joblib.load(sys.argv[1])
+texts = [json.loads(line)["text"] for line in open(sys.argv[2])]
+print(collections.Counter(model.predict(texts)))
 """
 
 
@@ -55,11 +71,53 @@ def documents(folder: Path) -> pl.DataFrame:
     return pl.DataFrame({"text": corpus.texts, "labels": corpus.labels})
 
 
+def ratios(folder: Path) -> list[Ratio]:
+    """CPU time of whole processes, from a file to the counts of three classes."""
+    del folder
+    corpus = synthetic(N_TRAIN + N_COUNTED, labels="sentiment")
+    table = pl.DataFrame({"text": corpus.texts, "label": corpus.labels})
+    with tempfile.TemporaryDirectory() as place:
+        names = ("training.jsonl", "new.jsonl", "model.qx", "peer.joblib")
+        training, new, model, peer = (Path(place, name) for name in names)
+        table.head(N_TRAIN).write_ndjson(training)
+        table.tail(N_COUNTED).select("text").write_ndjson(new)
+        own = read_corpus(training, text="text", label="label")
+        save(train(own, name="SVM(KLD)", folds=0).model, model, about={"text": ["text"]})
+        pipeline = make_pipeline(TfidfVectorizer(sublinear_tf=True), LinearSVC())
+        joblib.dump(pipeline.fit(own.texts.to_list(), own.y), peer)
+        ask = ("estimate", model, new, "--no-intervals", "--quiet", "--out", Path(place, "out.csv"))
+        run(*ask)  # compiles what is not compiled yet
+        return in_turns(
+            f"quantext estimate, {N_COUNTED:,} generated answers",
+            lambda: run(*ask).cpu,
+            {
+                "TfidfVectorizer, LinearSVC": lambda: (
+                    launched(sys.executable, "-c", PEER, peer, new).cpu
+                )
+            },
+            rounds=5,
+        )
+
+
 def run(*arguments: object) -> Run:
     """Run a command of quantext and wait for its end."""
-    command = [str(Path(sys.executable).with_name("quantext")), *map(str, arguments)]
+    return launched(Path(sys.executable).with_name("quantext"), *arguments)
+
+
+def usual_environment() -> dict[str, str]:
+    """The environment, but bytecode is kept, so that nothing is compiled at each start."""
+    return {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
+
+
+def launched(*arguments: object) -> Run:
+    """Run a command and wait for its end."""
+    command = list(map(str, arguments))
     shown = subprocess.run(
-        [sys.executable, "-S", "-c", LAUNCH, *command], check=True, capture_output=True, text=True
+        [sys.executable, "-S", "-c", LAUNCH, *command],
+        check=True,
+        capture_output=True,
+        text=True,
+        env=usual_environment(),
     )
     return Run(*map(float, shown.stdout.split()))
 

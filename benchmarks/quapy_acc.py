@@ -6,13 +6,17 @@ has LinearSVC, as double-precision data, which it likes best. It lives in an env
 """
 
 import importlib.util
+import json
 import subprocess
 import sys
 import time
 import venv
+from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
+
+from benchmarks.ratios import MissingPeerError, Ratio, cpu_seconds, in_turns
 
 ROOT = Path(__file__).resolve().parent.parent
 ENVIRONMENT = ROOT / ".venv-bench"
@@ -21,14 +25,60 @@ ROUNDS = 3
 BASELINES = ["CC", "PCC", "ACC", "PACC", "T50", "X", "MAX", "MS", "MM(KS)", "MM(PP)"]
 
 
-def run_in_own_environment():
-    python = ENVIRONMENT / "bin" / "python"
-    if not python.exists():
+def own_python():
+    """The interpreter of the environment, which is made if it is not there or not whole."""
+    python, whole = ENVIRONMENT / "bin" / "python", ENVIRONMENT / ".installed"
+    if not whole.exists():
+        print(f"making {ENVIRONMENT} with {QUAPY}, once", file=sys.stderr, flush=True)
         venv.create(ENVIRONMENT, with_pip=True)
         (ENVIRONMENT / ".gitignore").write_text("*\n")
         pip = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-        subprocess.run([*pip, QUAPY, "-e", ROOT], check=True)
-    return subprocess.run([python, "-m", "benchmarks.quapy_acc"], cwd=ROOT, check=False).returncode
+        done = subprocess.run(
+            [*pip, QUAPY, "-e", ROOT], check=False, capture_output=True, text=True
+        )
+        if done.returncode:
+            reason = (done.stderr.strip().splitlines() or ["pip did not say why"])[-1]
+            raise MissingPeerError(f"the peer {QUAPY} could not be installed: {reason}")
+        whole.touch()
+    return python
+
+
+def ratios(folder: Path) -> list[Ratio]:
+    """CPU time of a fit of ACC, measured in the environment of the peer."""
+    del folder
+    command = [own_python(), "-m", "benchmarks.quapy_acc", "--ratios"]
+    done = subprocess.run(command, cwd=ROOT, check=False, capture_output=True, text=True)
+    if done.returncode:
+        reason = (done.stderr.strip().splitlines() or ["it did not say why"])[-1]
+        raise MissingPeerError(
+            f"the peer {QUAPY} could not be measured: {reason}; if {ENVIRONMENT} is damaged, "
+            "delete it and run this again"
+        )
+    return [Ratio(**own) for own in json.loads(done.stdout.splitlines()[-1])]
+
+
+def measured():
+    """What `ratios` tells, for one label of generated documents."""
+    from quapy.method.aggregative import ACC
+    from sklearn.svm import LinearSVC
+
+    from benchmarks.folds_speed import generated
+    from quantext.models.methods import method
+
+    X, Y = generated(6_000)
+    y = Y[:, 2]
+    double = X.astype(np.float64)
+    method("ACC").fit(X, y)  # loads the kernels
+    return in_turns(
+        f"ACC with 50 folds, {len(y):,} generated documents",
+        lambda: cpu_seconds(lambda: method("ACC").fit(X, y)),
+        {
+            QUAPY: lambda: cpu_seconds(
+                lambda: ACC(LinearSVC(), val_split=50, n_jobs=1).fit(double, y)
+            )
+        },
+        rounds=3,
+    )
 
 
 def seconds(work):
@@ -65,7 +115,11 @@ def compare(X, y):
 
 def main():
     if importlib.util.find_spec("quapy") is None:
-        sys.exit(run_in_own_environment())
+        command = [own_python(), "-m", "benchmarks.quapy_acc"]
+        sys.exit(subprocess.run(command, cwd=ROOT, check=False).returncode)
+    if sys.argv[1:] == ["--ratios"]:
+        print(json.dumps([asdict(own) for own in measured()]))
+        return
     from benchmarks.folds_speed import generated
 
     X, Y = generated()

@@ -9,7 +9,6 @@ Scikit-learn imports pandas where it is installed, and takes longer then: the ru
 """
 
 import argparse
-import os
 import statistics
 import subprocess
 import sys
@@ -19,7 +18,8 @@ from pathlib import Path
 
 import polars as pl
 
-from benchmarks.estimate_speed import LAUNCH, Run
+from benchmarks.estimate_speed import LAUNCH, Run, usual_environment
+from benchmarks.ratios import Ratio, in_turns
 from quantext.datasets.synthetic import synthetic
 from quantext.models.save import save
 from quantext.models.train import train
@@ -36,7 +36,7 @@ def launch(command: list[str], **environment: str) -> Run:
         check=True,
         capture_output=True,
         text=True,
-        env=os.environ | environment,
+        env=usual_environment() | environment,
     )
     return Run(*map(float, shown.stdout.split()))
 
@@ -53,6 +53,31 @@ def files(folder: Path) -> tuple[Path, Path, Path]:
     fitted = train(read_corpus(training, text="text", label="label")).model
     save(fitted, model, about={"text": ["text"]})
     return model, ten, more
+
+
+def ratios(folder: Path) -> list[Ratio]:
+    """CPU time of whole processes that do little, beside one that imports scikit-learn."""
+    del folder
+    quantext = str(Path(sys.executable).with_name("quantext"))
+    peer = [sys.executable, "-c", PEER]
+    with tempfile.TemporaryDirectory() as place:
+        model, ten, _ = files(Path(place))
+        commands = {
+            "import quantext": [sys.executable, "-c", "import quantext"],
+            f"quantext estimate, {TEN} documents, whole process": [
+                quantext, "estimate", str(model), str(ten)
+            ],
+        }  # fmt: skip
+        found = []
+        for what, command in commands.items():
+            launch(command), launch(peer)  # they write bytecode
+            found += in_turns(
+                what,
+                lambda command=command: launch(command).cpu,
+                {PEER: lambda: launch(peer).cpu},
+                rounds=7,
+            )
+    return found
 
 
 def main():

@@ -5,12 +5,15 @@ on generated documents. One thread; the kernels are compiled before the clock st
 """
 
 import time
+from functools import partial
+from pathlib import Path
 
 import numpy as np
 from scipy import sparse
 from sklearn.svm import LinearSVC
 
 from benchmarks.corpora import arxiv, folder_argument
+from benchmarks.ratios import Ratio, in_turns
 from quantext.learners.structural import StructuralSVM
 
 
@@ -55,6 +58,22 @@ def cpu_seconds(model, X, y) -> float:
     start = time.process_time()
     model.fit(X, y)
     return time.process_time() - start
+
+
+def ratios(folder: Path) -> list[Ratio]:
+    """CPU time of one fit by some losses, on generated documents."""
+    del folder
+    X, y = generated(12_500)
+    found = []
+    for loss in ("kld", "f1", "q"):
+        StructuralSVM(loss).fit(X[:200], y[:200])  # loads the kernels
+        found += in_turns(
+            f"StructuralSVM({loss!r}), {X.shape[0]:,} generated documents",
+            partial(cpu_seconds, StructuralSVM(loss), X, y),
+            {"LinearSVC": partial(cpu_seconds, LinearSVC(), X, y)},
+            rounds=7,
+        )
+    return found
 
 
 def ratio(models, problems) -> list[tuple[float, float]]:

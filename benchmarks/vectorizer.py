@@ -16,10 +16,10 @@ from pathlib import Path
 
 import polars as pl
 import Stemmer
-from nltk.stem.porter import PorterStemmer
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS, CountVectorizer
 
 from benchmarks.corpora import DEFAULT_FOLDER
+from benchmarks.ratios import Ratio, cpu_seconds, in_turns, peer_module
 from quantext.datasets.synthetic import synthetic
 from quantext.vectors.ltc import LtcVectorizer
 
@@ -31,6 +31,41 @@ def analyzer(stem):
         return [stem(t) for t in LETTERS.findall(text.lower()) if t not in ENGLISH_STOP_WORDS]
 
     return analyse
+
+
+def stemmers():
+    """Porter's algorithm by two peers: a cached one in C, and that of NLTK."""
+    nltk = peer_module("nltk.stem.porter")
+    return {
+        "PyStemmer": Stemmer.Stemmer("porter", 1_000_000).stemWord,
+        "NLTK": nltk.PorterStemmer().stem,
+    }
+
+
+def ratios(folder: Path) -> list[Ratio]:
+    """CPU time of vectors of generated answers, and of abstracts if they are there."""
+    corpora = {"generated answers": synthetic(20_000).texts.to_list()}
+    path = folder / "arxiv_2018_2019.jsonl.gz"
+    if path.exists():
+        corpora["arXiv abstracts"] = pl.read_ndjson(path, n_rows=4_000)["abstract"].to_list()
+    ours = LtcVectorizer(stop_words="english")
+    ours.fit_transform(corpora["generated answers"])  # loads the kernels
+    found = []
+    for (name, stem), share in zip(stemmers().items(), (1, 0.25), strict=True):  # NLTK is slow
+        peer = CountVectorizer(analyzer=analyzer(stem))
+        for corpus, documents in corpora.items():
+            some = documents[: int(share * len(documents))]
+            found += in_turns(
+                f"vectors of {len(some):,} {corpus}",
+                lambda some=some: cpu_seconds(lambda: ours.fit_transform(some)),
+                {
+                    f"CountVectorizer, {name}": lambda some=some, peer=peer: cpu_seconds(
+                        lambda: peer.fit_transform(some)
+                    )
+                },
+                rounds=5 if name == "PyStemmer" else 3,
+            )
+    return found
 
 
 def texts(folder: Path) -> list[str]:
@@ -81,7 +116,7 @@ def main():
         size = sum(map(len, documents)) / 1e6
         print(f"{name} on {len(documents):,} texts of {size:.0f} MB: {peak:.0f} MB above the texts")
 
-    cached = Stemmer.Stemmer("porter", 1_000_000).stemWord
+    cached, plain = stemmers().values()
     contenders = {
         "LtcVectorizer": (LtcVectorizer(stop_words="english"), documents[:20_000]),
         "CountVectorizer, PyStemmer": (
@@ -89,7 +124,7 @@ def main():
             documents[:20_000],
         ),
         "CountVectorizer, NLTK": (
-            CountVectorizer(analyzer=analyzer(PorterStemmer().stem)),
+            CountVectorizer(analyzer=analyzer(plain)),
             documents[:1_000],
         ),
     }
