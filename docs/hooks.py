@@ -102,7 +102,9 @@ def methods() -> str:
 def quantifiers() -> str:
     """Every quantifier: what it is and its parameters, for `Quantifier` has its methods."""
     names = [name for name in quantext.quantifiers.__all__ if name != "Quantifier"]
-    return "\n\n".join(f"::: quantext.{name}\n    options:\n      members: false" for name in names)
+    return "\n\n".join(
+        f"::: quantext.quantifiers.{name}\n    options:\n      members: false" for name in names
+    )
 
 
 def notebook() -> str:
