@@ -35,7 +35,7 @@ class Kernel:
         About how many steps a call takes, given its arguments; None if it is never interpreted. A
         function that can be gives the same interpreted and compiled, bit for bit.
     fastmath
-        Sums may be rearranged.
+        Sums may be rearranged, also those of kernels that it calls.
 
     Attributes
     ----------
@@ -159,7 +159,8 @@ def _dispatcher(function: Callable[..., Any], fastmath: bool) -> Any:
 
     # To Numba a kernel that another one calls is its dispatcher.
     typeof_impl.register(Kernel, lambda own, _: types.Dispatcher(own.compiled))
-    dispatcher = njit(function, nogil=True, fastmath=fastmath)
+    # Where it is not said, a kernel that another one calls does as that one does.
+    dispatcher = njit(function, nogil=True, **({"fastmath": True} if fastmath else {}))
     name = f"{function.__module__}.{function.__qualname__}"
     try:
         kept: Any = FunctionCache(function)  # type: ignore[no-untyped-call]
