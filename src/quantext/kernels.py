@@ -160,7 +160,8 @@ def _dispatcher(function: Callable[..., Any], fastmath: bool) -> Any:
     # To Numba a kernel that another one calls is its dispatcher.
     typeof_impl.register(Kernel, lambda own, _: types.Dispatcher(own.compiled))
     # Where it is not said, a kernel that another one calls does as that one does.
-    dispatcher = njit(function, nogil=True, **({"fastmath": True} if fastmath else {}))
+    options: dict[str, Any] = {"fastmath": True} if fastmath else {}
+    dispatcher: Any = njit(function, nogil=True, **options)
     name = f"{function.__module__}.{function.__qualname__}"
     try:
         kept: Any = FunctionCache(function)  # type: ignore[no-untyped-call]
