@@ -44,9 +44,14 @@ def command(monkeypatch, capsys):
         except SystemExit as end:
             code = end.code
         out, err = capsys.readouterr()
-        return code, out, err.replace("Compiling, once...\n", "")  # only who comes first is told
+        return code, out, but_for_compiling(err)
 
     return run
+
+
+def but_for_compiling(errors):
+    """What a command said on standard error, less what only the first that needs a kernel says."""
+    return errors.replace("Compiling, once...\n", "")
 
 
 def start(*arguments, **options):
