@@ -22,6 +22,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import numba  # noqa: F401 (here, so that no child spends its seconds on loading it)
+
 SECONDS, BYTES = 10, 2**30
 _CLOCK = 60  # seconds by the clock: other processes may want the processors too
 _SHOWN = 5  # violations that are told at length
