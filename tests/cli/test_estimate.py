@@ -424,14 +424,14 @@ def test_memory_does_not_grow_with_the_file(model, tmp_path):
     save(model, tmp_path / "model.qx")
     kinds = ("csv", "tsv", "jsonl", "parquet", "csv.gz", "jsonl.gz")
     answers = NEW.with_columns(answer=pl.col("answer") + " really" * 150)
-    for factor in (200, 1000):
+    for factor in (400, 1200):
         table = pl.concat([answers] * factor)
         for kind in kinds:
             write(table, tmp_path / f"{factor}.{kind}", kind)
-    assert (tmp_path / "1000.csv").stat().st_size > 99e6
-    names = [f"{factor}.{kind}" for factor in (200, 1000) for kind in kinds]
+    assert (tmp_path / "1200.csv").stat().st_size > 99e6
+    names = [f"{factor}.{kind}" for factor in (400, 1200) for kind in kinds]
     run = subprocess.run(
-        [sys.executable, "-c", MEASURE, *names, "-200.csv", "-1000.csv"],
+        [sys.executable, "-c", MEASURE, *names, "-400.csv", "-1200.csv"],
         cwd=tmp_path, capture_output=True, text=True, timeout=600,
     )  # fmt: skip
     assert run.returncode == 0, run.stderr
@@ -439,8 +439,8 @@ def test_memory_does_not_grow_with_the_file(model, tmp_path):
         name: int(kilobytes) / 1024 for name, kilobytes in map(str.split, run.stderr.splitlines())
     }
     for kind in kinds:
-        assert megabytes[f"1000.{kind}"] < megabytes[f"200.{kind}"] + 40, (kind, megabytes)
-    assert megabytes["-1000.csv"] < megabytes["-200.csv"] + 40
+        assert megabytes[f"1200.{kind}"] < megabytes[f"400.{kind}"] + 40, (kind, megabytes)
+    assert megabytes["-1200.csv"] < megabytes["-400.csv"] + 40
     assert max(megabytes.values()) < 600
 
 
