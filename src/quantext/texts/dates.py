@@ -1,5 +1,6 @@
 """Dates: a column's cells to days, and in which formats they are written."""
 
+import re
 import shlex
 from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
@@ -62,10 +63,12 @@ def date_formats(column: pl.Series, among: Sequence[str] = FORMS) -> list[str]:
     cells = as_cells(column)
     if cells is None or not len(cells := cells.drop_nulls()):
         return []
-    found = list(among)
+    # Most columns are something else, and a cell tells: before dozens of formats are tried on all.
+    found = [name for name in among if _may_be(str(cells[0]), name)]
     for some in (cells.head(_FIRST_ROWS), cells):
-        # Most columns are something else, and two looks tell: before dozens of formats are tried.
-        if (some.str.len_chars() > _LONGEST).any() or not some.str.contains(_TWO_DIGITS).all():
+        if not found or (some.str.len_chars() > _LONGEST).any():
+            return []
+        if not some.str.contains(_TWO_DIGITS).all():
             return []
         found = [name for name in found if _all_are(some, name)]
     if not _YEAR_FIRST.isdisjoint(found):
@@ -136,6 +139,10 @@ def likely_formats(ends: Mapping[str, tuple[date, date]]) -> list[str]:
         return nearest < spans[name] and spans[name] >= least
 
     return [name for name in ends if name not in _YEAR_FIRST or not far(name)]
+
+
+def _may_be(cell: str, name: str) -> bool:
+    return len(cell) <= _LONGEST and re.match(form(name).pattern, cell) is not None
 
 
 def _all_are(cells: pl.Series, name: str) -> bool:

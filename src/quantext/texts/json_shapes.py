@@ -72,13 +72,19 @@ def bounded(data: bytes, source: Path, choose: Choose, before: int = 0) -> bytes
 
 def _objects(data: bytes, source: Path, before: int) -> Iterator[tuple[int, dict[str, Any]]]:
     """The objects, with the numbers of their lines."""
-    for number, line in enumerate(data.split(b"\n"), start=before + 1):
-        try:
-            value = json.loads(line)
-        except RecursionError:
-            raise too_deep(source, number) from None
-        except ValueError:
-            continue
+    # Text that is decoded once; json.loads would look for the encoding of every line.
+    text = data.decode("utf-8-sig", errors="surrogateescape")
+    scan = json.JSONDecoder().raw_decode
+    last, value = "", None  # a line again and again is read once: a file may have millions of them
+    for number, line in enumerate(text.split("\n"), start=before + 1):
+        if line != last:
+            last, value = line, None
+            try:
+                value, _ = scan(line.strip())
+            except RecursionError:
+                raise too_deep(source, number) from None
+            except ValueError:
+                continue
         if isinstance(value, dict):
             yield number, value
 
@@ -108,6 +114,8 @@ class _Shape:
 
     def add(self, line: dict[str, Any], number: int) -> None:
         """Add the keys of a line."""
+        if not line:
+            return
         waiting: list[tuple[Any, dict[str, Any], int]] = [(line, self.paths, 1)]
         while waiting:
             value, paths, depth = waiting.pop()

@@ -90,11 +90,13 @@ class Values:
     def __init__(self, most: int = MOST_VALUES) -> None:
         self.most = most
         self._tables: list[pl.DataFrame] | None = []
+        self._sorted: pl.DataFrame | None = None
 
     def add(self, values: pl.Series) -> None:
         """Count values, none of which is null."""
         if self._tables is None:
             return
+        self._sorted = None
         counts = values.alias("value").value_counts(name="n").cast({"n": pl.UInt64})
         self._tables.append(counts)
         if sum(map(len, self._tables)) > self.most:
@@ -102,10 +104,11 @@ class Values:
 
     def table(self) -> pl.DataFrame | None:
         """Columns ``value`` and ``n``, the most frequent first; None if there are too many."""
-        self._settle()
-        if self._tables is None:
-            return None
-        return self._tables[0].sort(["n", "value"], descending=[True, False])
+        if self._sorted is None:
+            self._settle()
+            if self._tables is not None:
+                self._sorted = self._tables[0].sort(["n", "value"], descending=[True, False])
+        return self._sorted
 
     def _settle(self) -> None:
         if self._tables is None:
