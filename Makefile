@@ -20,7 +20,7 @@ test: lint  ## lint, types, import contract, tests
 	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/pytest -n auto --dist worksteal
 
 test-slow: $(INSTALLED)  ## the slow tests
-	$(BIN)/pytest -m slow
+	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/pytest -n auto --dist worksteal -m slow
 
 # Old versions with new ones of their own dependencies: what is deprecated between them is not ours.
 test-oldest: .venv-oldest/.installed  ## the tests with the oldest Python and dependencies that are allowed

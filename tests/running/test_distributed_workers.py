@@ -96,14 +96,15 @@ class Noted(TextQuantifier):
             file.write(f"{os.getpid()}\n")
 
 
-def test_the_model_travels_to_each_worker_once(client, tmp_path):
+def test_the_model_travels_to_each_worker_and_not_with_each_part(client, tmp_path):
     model = Noted(method("CC"))
     model.notes = tmp_path / "notes"
     model.fit(TRAIN["answer"], TRAIN["topic"])
     distributed.estimate(model, db.from_sequence(TEXTS, npartitions=40))
     arrivals = (tmp_path / "notes").read_text().split()
     workers = [str(pid) for pid in client.run(os.getpid).values()]
-    assert [arrivals.count(pid) for pid in workers] == [1, 1]
+    # Once; or twice, if Dask gives the model to one worker, and, before it is there, to the other.
+    assert {arrivals.count(pid) for pid in workers} <= {1, 2}
 
 
 @pytest.mark.usefixtures("client")
