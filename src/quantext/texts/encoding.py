@@ -33,7 +33,7 @@ __all__ = [
 
 BLOCK = 1 << 22  # bytes that are read at a time: what bounds the memory
 TWICE = 2  # how often a file is unzipped: some contain themselves
-LONGEST = 1 << 26  # bytes of a row: more are a quote that nobody closed, or no table at all
+LONGEST = 1 << 24  # bytes of a row: more are a quote that nobody closed, or no table at all
 RECODE = "give the file's encoding, perhaps cp1252 if it comes from a spreadsheet"
 
 # What is raised where a file is cut off or damaged, beside the errors that name the place.
