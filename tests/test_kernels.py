@@ -25,7 +25,7 @@ INTERPRETED = {
         "csr_count", "csr_matmat", "csr_matvec", "csr_matvec_count", "find_fault", "is_canonical",
     ],
     "quantext.vectors.terms": ["count"],
-    "quantext.vectors.scan": ["scan"],
+    "quantext.vectors.scan": ["number_lines", "scan"],
     "quantext.vectors.weighing": ["weigh"],
 }  # fmt: skip
 TEXTS = [

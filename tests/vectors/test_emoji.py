@@ -73,7 +73,7 @@ def kernel_tokens(text):
 
     def number(known, first):
         asked.extend(known.tokens(first))
-        return list(range(first, len(asked)))
+        return np.arange(first, len(asked), dtype=np.int32)
 
     TermCounter(number, lower=lower_apart, table=emoji_table)([text])
     return asked

@@ -26,11 +26,11 @@ def kernel_stems(words, first=0):
     starts = np.cumsum([0, *(len(token) + 1 for token in tokens)])
     room = int(starts[-1] - starts[first])
     out = np.full(room + 8, 255, np.uint8)
-    plain = np.empty(len(words) - first, bool)
-    n_bytes = stem_tokens(letters, starts, first, len(words), out, plain)
+    foreign = np.empty(len(words) - first, np.int64)
+    n_bytes = stem_tokens(letters, starts, first, len(words), out, foreign)
     assert n_bytes <= room
     assert (out[room:] == 255).all()
-    return out[:n_bytes].tobytes().decode().split("\n")[:-1], plain.tolist()
+    return out[:n_bytes].tobytes().decode().split("\n")[:-1], (foreign < 0).tolist()
 
 
 def assert_stems_are_snowballs(words):

@@ -16,7 +16,7 @@ from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
 from quantext.vectors.ltc import LtcVectorizer
 from quantext.vectors.terms import TermCounter
-from quantext.vectors.tokenise import letter_table, new_keys
+from quantext.vectors.tokenise import Lines, TokenTable, letter_table, new_keys
 from tests.support.flood import KNOWN_KEYS, flood, most_probes
 from tests.support.places import REAL_CORPORA
 from tests.support.texts import many_texts
@@ -62,6 +62,16 @@ def ltc(counts):
     return sorted(df), rows
 
 
+def by_dict(numbers, stem=list):
+    """The plain way to number terms."""
+
+    def number(known, first):
+        terms = stem(known.tokens(first))
+        return np.array([numbers.setdefault(t, len(numbers)) for t in terms], np.int32)
+
+    return number
+
+
 def assert_same_counts(texts, n_jobs=1):
     """Vocabulary, counts and weights of the kernels are the reference's."""
     counts = term_counts(texts, stop_words=ENGLISH_STOP_WORDS)
@@ -83,12 +93,7 @@ def assert_same_counts(texts, n_jobs=1):
 
     numbers = {}
     stem = Stemmer.Stemmer("porter").stemWords
-    counter = TermCounter(
-        lambda known, first: [
-            numbers.setdefault(t, len(numbers)) for t in stem(known.tokens(first))
-        ],
-        sorted(ENGLISH_STOP_WORDS),
-    )
+    counter = TermCounter(by_dict(numbers, stem), sorted(ENGLISH_STOP_WORDS))
     counted = counter(texts)
     names = list(numbers)
     starts = [0, *counted.ends]
@@ -152,11 +157,7 @@ def test_a_lone_surrogate_separates_tokens():
 def test_a_counter_that_begins_anew_counts_the_same(batches, max_tokens):
     def counter(**options):
         numbers = {}
-        return TermCounter(
-            lambda known, first: [numbers.setdefault(t, len(numbers)) for t in known.tokens(first)],
-            ["bang"],
-            **options,
-        )
+        return TermCounter(by_dict(numbers), ["bang"], **options)
 
     one, other = counter(), counter(max_tokens=max_tokens)
     for batch in batches:
@@ -177,6 +178,31 @@ def test_the_token_table_grows_through_a_long_text_and_many_texts():
     )
 
 
+@pytest.mark.parametrize("n", [0, 3, 30, 3000])
+def test_lines_are_numbered_as_a_dict_does(n):
+    rng = np.random.default_rng(n)
+    words = ["", "a", "ab", "été", "x" * 16, "x" * 17, "x" * 40 + "é", "東京", *many_words(n)]
+    table, numbers = TokenTable(KNOWN_KEYS, letter_table), {}
+    for _ in range(3):
+        drawn = rng.choice(words, size=2 * n).tolist()
+        found = table.numbers_of(Lines.of(drawn))
+        assert found.tolist() == [numbers.setdefault(word, len(numbers)) for word in drawn]
+        assert found.dtype == np.int32
+        assert table.tokens() == list(numbers)
+    # Of a table that has scanned texts, too; what it had keeps its number.
+    counter, _, _ = counted(["one été three", "x" * 17])
+    assert counter.known.numbers_of(Lines.of(["three", "new", "été"])).tolist() == [2, 4, 1]
+    assert counter.known.tokens(3) == ["x" * 17, "new"]
+
+
+def many_words(n):
+    letters = "abcdefghijklmnopqrst"
+    return [
+        f"{letters[i % 20]}{letters[i // 20 % 20]}{letters[i // 400]}{'z' * (i % 23)}"
+        for i in range(n)
+    ]
+
+
 @pytest.fixture(scope="module")
 def crafted():
     """Tokens for the first table of a counter, by someone who knows its keys."""
@@ -185,10 +211,7 @@ def crafted():
 
 def counted(texts, **options):
     numbers = {}
-    counter = TermCounter(
-        lambda known, first: [numbers.setdefault(t, len(numbers)) for t in known.tokens(first)],
-        **options,
-    )
+    counter = TermCounter(by_dict(numbers), **options)
     return counter, counter(texts), numbers
 
 

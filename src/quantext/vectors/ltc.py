@@ -24,6 +24,7 @@ from quantext.vectors.disk import write_vectors
 from quantext.vectors.emoji import emoji_table, lower_apart
 from quantext.vectors.rows import pieces, stack, weighed_matrix
 from quantext.vectors.terms import NumberTerms, TermCounter
+from quantext.vectors.tokenise import Ints, TokenTable
 from quantext.vectors.vocabulary import Numbering, commonest_tokens, learned
 from quantext.vectors.weighing import Features, Part, rows
 from quantext.vectors.words import Stem, stem_function, stop_list
@@ -237,7 +238,11 @@ class LtcVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         column = self.vocabulary_.get
 
         def numbering(stem: Stem) -> NumberTerms:
-            return lambda known, first: list(map(column, stem(known, first), repeat(unknown)))
+            def numbers(known: TokenTable, first: int) -> Ints:
+                terms = stem(known, first).tokens()
+                return np.fromiter(map(column, terms, repeat(unknown)), np.int32, len(terms))
+
+            return numbers
 
         return self._counters(numbering, max(self._remembered, 4 * len(self.vocabulary_)))
 
@@ -268,6 +273,8 @@ class LtcVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     def _finish_vocabulary(self, counters: list[TermCounter], n: int) -> list[Features]:
         """Set the learned attributes; return the features of each counter's terms."""
+        if n == 0:
+            raise ValueError(nothing_left(0, 0, self.min_df, self.emoji))
         names, numbers, df, tf = learned(counters)
         terms = pl.Series(names, dtype=pl.String)
         least = self.min_df if isinstance(self.min_df, int | np.integer) else self.min_df * n

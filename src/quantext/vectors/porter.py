@@ -261,7 +261,7 @@ def stem_tokens(
     first: int,
     n_tokens: int,
     out: Bytes,
-    plain: NDArray[np.bool_],
+    foreign: NDArray[np.int64],
 ) -> int:
     """Write the stems of tokens, a line feed behind each; return the number of bytes written.
 
@@ -278,9 +278,9 @@ def stem_tokens(
     out
         Where stems are written to, with room for the bytes of these tokens and their line feeds: no
         stem is longer than its token, as a letter is added only behind two or three taken off.
-    plain
-        Set for each of these tokens: whether it has ASCII letters only. Any other is written as it
-        is.
+    foreign
+        Set for each of these tokens: -1 if it has ASCII letters only. Any other is written as it
+        is, and this is where.
     """
     at = 0
     for token in range(first, n_tokens):
@@ -299,7 +299,7 @@ def stem_tokens(
             r2 += state < HAS_R2
         end = at + length
         is_plain = high <= ASCII
-        plain[token - first] = is_plain
+        foreign[token - first] = -1 if is_plain else at
         if is_plain:
             word = _last_eight(letters, begin + length)
             older = _last_eight(letters, begin + length - 8)

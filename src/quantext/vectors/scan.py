@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from quantext.kernels import kernel, part
-from quantext.vectors.eight import count_bits, load8, lowest_bit
+from quantext.vectors.eight import copy_bytes, count_bits, load8, lowest_bit
 
-__all__ = ["CHUNK", "HALF", "LOW", "MASKS", "ONE", "SPARE", "TOP", "enter", "scan"]
+__all__ = ["CHUNK", "HALF", "LOW", "MASKS", "ONE", "SPARE", "TOP", "enter", "number_lines", "scan"]
 
 SPARE = 80  # bytes behind the last text: what a kernel may read beyond its end
 CHUNK = np.uint64(4096)  # bytes whose tokens are found at once, before they are looked up
@@ -236,6 +236,18 @@ def scan(
     state[0], state[3] = len(ends), n_tokens
 
 
+@part
+def _hashed(data, begin, length, keys, masks):
+    """The first sixteen bytes of a token that is in lower case, as two words, and its hash."""
+    of_masks = min(length, SIXTEEN)
+    word = load8(data, begin) & masks[of_masks]
+    other = load8(data, begin + EIGHT) & masks[of_masks + np.uint64(17)]
+    hashed = _mix(_mix(keys[0], word, keys[1], keys[2]), other, keys[1], keys[2])
+    if length > SIXTEEN:
+        hashed = _hash_rest(hashed, keys, data, begin, length)
+    return word, other, hashed
+
+
 @kernel
 def enter(n_tokens, keys, masks, letters, starts, slots):
     """Enter tokens that are known into empty slots.
@@ -246,15 +258,72 @@ def enter(n_tokens, keys, masks, letters, starts, slots):
     for number in range(n_tokens):
         begin = np.uint64(starts[number])
         length = np.uint64(starts[number + 1]) - begin - ONE
-        of_masks = min(length, SIXTEEN)
-        word = load8(letters, begin) & masks[of_masks]
-        other = load8(letters, begin + EIGHT) & masks[of_masks + np.uint64(17)]
-        hashed = _mix(_mix(keys[0], word, keys[1], keys[2]), other, keys[1], keys[2])
-        if length > SIXTEEN:
-            hashed = _hash_rest(hashed, keys, letters, begin, length)
+        word, other, hashed = _hashed(letters, begin, length, keys, masks)
         slot = hashed >> HALF & mask
         while slots[slot << TWO | TWO]:
             slot = (slot + ONE) & mask
         slots[slot << TWO] = word
         slots[slot << TWO | ONE] = other
         slots[slot << TWO | TWO] = length << HALF | np.uint64(number)
+
+
+@kernel(steps=lambda _, size, *__: size)
+def number_lines(data, size, keys, masks, slots, letters, starts, state, stream):
+    """Write the number of each line, which is a token in lower case or nothing, to ``stream``.
+
+    The table is that of `scan`, and so is ``state``: where in the data and in the stream to begin,
+    the number of tokens met and, on return, the length of one for which there is no room. Its last
+    number is that of the empty line, which has no slot, or -1.
+    """
+    begin = np.uint64(state[0])
+    written = np.uint64(state[1])
+    n_tokens = np.uint64(state[2])
+    mask = np.uint64((len(slots) >> 2) - 1)
+    while begin < np.uint64(size):
+        end = begin
+        while data[end] != ord("\n"):
+            end += ONE
+        length = end - begin
+        word, other, hashed = _hashed(data, begin, length, keys, masks)
+        slot = hashed >> HALF & mask
+        number = n_tokens
+        if length == 0 and state[4] >= 0:
+            number = np.uint64(state[4])
+        while length:
+            at = slot << TWO
+            found = slots[at + TWO]
+            if found == 0:
+                break
+            if (
+                slots[at] == word
+                and slots[at + ONE] == other
+                and found >> HALF == length
+                and (
+                    length <= SIXTEEN
+                    or _same_rest(data, begin, letters, np.uint64(starts[found & LOW]), length)
+                )
+            ):
+                number = found & LOW
+                break
+            slot = (slot + ONE) & mask
+        if number == n_tokens:
+            used = np.uint64(starts[n_tokens])
+            if (
+                TWO * n_tokens + TWO > mask + ONE
+                or n_tokens + TWO > np.uint64(len(starts))
+                or used + length + np.uint64(SPARE) > np.uint64(len(letters))
+            ):
+                break
+            if length:
+                slots[slot << TWO] = word
+                slots[slot << TWO | ONE] = other
+                slots[slot << TWO | TWO] = length << HALF | n_tokens
+            else:
+                state[4] = n_tokens
+            copy_bytes(letters, used, data, begin, length + ONE)
+            n_tokens += ONE
+            starts[n_tokens] = used + length + ONE
+        stream[written] = number
+        written += ONE
+        begin = end + ONE
+    state[0], state[1], state[2], state[3] = begin, written, n_tokens, length

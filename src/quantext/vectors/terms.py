@@ -26,7 +26,7 @@ from quantext.vectors.tokenise import (
 __all__ = ["Counts", "NumberTerms", "TermCounter"]
 
 # From a table of tokens, and the number of the first that is new, to the numbers of their terms.
-NumberTerms: TypeAlias = Callable[[TokenTable, int], list[int]]
+NumberTerms: TypeAlias = Callable[[TokenTable, int], Ints]
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,7 @@ class TermCounter:
         self.known = TokenTable(self.keys, self.table)
         self.term_of_token = np.empty(0, np.int32)
         self.token_frequency = np.zeros(0, np.int64)
-        self._count(self.stop_words, lambda known, first: [-1] * (known.n_tokens - first))
+        self._count(self.stop_words, _no_terms)
 
     def _count(self, texts: Sequence[str] | pl.Series, number_terms: NumberTerms) -> Counts:
         encoded = (
@@ -113,9 +113,8 @@ class TermCounter:
         )
         return Counts(terms[:n].copy(), frequencies[:n].copy(), ends)
 
-    def _add_terms(self, terms: list[int]) -> None:
+    def _add_terms(self, new: Ints) -> None:
         """Enter the terms of the latest tokens; arrays are doubled, so that growing stays cheap."""
-        new = np.array(terms, np.int32)
         n_tokens = self.known.n_tokens
         if n_tokens > len(self.term_of_token):
             self.term_of_token = np.pad(self.term_of_token, (0, n_tokens))
@@ -123,6 +122,10 @@ class TermCounter:
         self.term_of_token[n_tokens - len(new) : n_tokens] = new
         if (missing := int(new.max()) + 1 - len(self.tallies)) > 0:
             self.tallies = np.pad(self.tallies, [(0, missing + len(self.tallies)), (0, 0)])
+
+
+def _no_terms(known: TokenTable, first: int) -> Ints:
+    return np.full(known.n_tokens - first, -1, np.int32)
 
 
 @kernel(steps=lambda _, ends, *__: ends.max(initial=0))

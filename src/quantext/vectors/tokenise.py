@@ -14,11 +14,12 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from quantext.vectors.scan import CHUNK, MASKS, SPARE, enter, scan
+from quantext.vectors.scan import CHUNK, MASKS, SPARE, enter, number_lines, scan
 
 __all__ = [
     "Bytes",
     "Ints",
+    "Lines",
     "Offsets",
     "TokenTable",
     "encode",
@@ -65,6 +66,24 @@ def encode(texts: Sequence[str], lower: Callable[[str], str] = str.lower) -> Enc
     return Encoded(np.frombuffer(data, np.uint8, len(data) // 8 * 8), ends, is_ascii)
 
 
+class Lines(NamedTuple):
+    """UTF-8 bytes of tokens in lower case, a line feed behind each; one may be empty."""
+
+    data: Bytes  # at least `SPARE` more than there are
+    size: int
+    n: int
+
+    @classmethod
+    def of(cls, tokens: Sequence[str]) -> Lines:
+        """The lines of these tokens."""
+        data = "\n".join([*tokens, "\n" * SPARE]).encode()
+        return cls(np.frombuffer(data, np.uint8), len(data) - SPARE, len(tokens))
+
+    def tokens(self) -> list[str]:
+        """The tokens."""
+        return self.data[: self.size].tobytes().decode().split("\n")[:-1]
+
+
 class TokenTable:
     """Every token met so far, by number in the order in which they came.
 
@@ -84,6 +103,7 @@ class TokenTable:
         self.letters = np.zeros(1 << 15, np.uint8)
         self.starts = np.zeros(1 << 12, np.int64)
         self.n_tokens = 0
+        self.number_of_nothing = -1
         self.edges = np.empty(int(CHUNK) + 16, np.int32)
 
     def numbers(self, encoded: Encoded, stream: Ints) -> Offsets:
@@ -105,12 +125,32 @@ class TokenTable:
         self.n_tokens = int(state[3])
         return stream_ends
 
+    def numbers_of(self, lines: Lines) -> Ints:
+        """The number of each of the tokens; those that are new come to the others."""
+        stream = np.empty(lines.n, np.int32)
+        state = np.array([0, 0, self.n_tokens, 0, self.number_of_nothing], np.int64)
+        while state[0] < lines.size:
+            number_lines(
+                lines.data, lines.size, self.keys, MASKS, self.slots, self.letters, self.starts,
+                state, stream,
+            )  # fmt: skip
+            if state[0] < lines.size:
+                self._make_room(int(state[2]), int(state[3]))
+        self.n_tokens, self.number_of_nothing = int(state[2]), int(state[4])
+        return stream
+
+    def lines(self, first: int = 0) -> Lines:
+        """The tokens from number ``first`` on."""
+        begin, end = int(self.starts[first]), int(self.starts[self.n_tokens])
+        return Lines(self.letters[begin:], end - begin, self.n_tokens - first)
+
     def tokens(self, first: int = 0) -> list[str]:
         """The tokens from number ``first`` on."""
-        if first == self.n_tokens:
-            return []
-        begin, end = self.starts[first], self.starts[self.n_tokens] - 1  # a line feed behind each
-        return self.letters[begin:end].tobytes().decode().split("\n")
+        return self.lines(first).tokens()
+
+    def token(self, number: int) -> str:
+        """The token of a number."""
+        return self.letters[self.starts[number] : self.starts[number + 1] - 1].tobytes().decode()
 
     def _make_room(self, n_tokens: int, n_bytes: int) -> None:
         """Double what is nearly full, so that a token of ``n_bytes`` fits."""

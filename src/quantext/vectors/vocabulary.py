@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quantext.vectors.terms import TermCounter
-from quantext.vectors.tokenise import Encoded, Ints, TokenTable
+from quantext.vectors.tokenise import Ints, TokenTable, letter_table, new_keys
 from quantext.vectors.words import Stem
 
 __all__ = ["Learned", "Numbering", "commonest_tokens", "learned"]
@@ -30,13 +30,11 @@ class Numbering:
 
     def __init__(self, stem: Stem) -> None:
         self.stem = stem
-        self.terms: dict[str, int] = {}
+        self.terms = TokenTable(new_keys(), letter_table)
 
-    def __call__(self, known: TokenTable, first: int) -> list[int]:
+    def __call__(self, known: TokenTable, first: int) -> Ints:
         """Numbers of the terms of the tokens that are known, from number ``first`` on."""
-        terms = self.terms
-        add = terms.setdefault
-        return [add(term, len(terms)) for term in self.stem(known, first)]
+        return self.terms.numbers_of(self.stem(known, first))
 
 
 class Learned(NamedTuple):
@@ -54,22 +52,18 @@ def learned(counters: Sequence[TermCounter]) -> Learned:
     Parameters
     ----------
     counters
-        Each with a `Numbering` of its own.
+        Each with a `Numbering` of its own; that of the first is told of the terms of the others.
     """
-    terms: dict[str, int] = {}
-    numbers = []
-    for counter in counters:
-        own = cast(Numbering, counter.number_terms).terms
-        if terms:
-            numbers.append(np.array([terms.setdefault(t, len(terms)) for t in own], np.int32))
-        else:
-            terms = own.copy()
-            numbers.append(np.arange(len(own), dtype=np.int32))
-    both = np.zeros((len(terms), 2), np.int64)
+    tables = [cast(Numbering, counter.number_terms).terms for counter in counters]
+    terms = tables[0]
+    numbers = [np.arange(terms.n_tokens, dtype=np.int32)]
+    numbers += [terms.numbers_of(other.lines()) for other in tables[1:]]
+    names = terms.tokens()
+    both = np.zeros((len(names), 2), np.int64)
     for counter, places in zip(counters, numbers, strict=True):
         both[places, 0] += counter.document_frequency[: len(places)]
         both[places, 1] += counter.term_frequency[: len(places)]
-    return Learned(list(terms), numbers, both[:, 0], both[:, 1])
+    return Learned(names, numbers, both[:, 0], both[:, 1])
 
 
 def commonest_tokens(
@@ -88,12 +82,7 @@ def commonest_tokens(
     """
     known = counters[0].known
     streams = [np.arange(known.n_tokens, dtype=np.int32)]
-    for other in counters[1:]:
-        # Tokens with a line feed behind each are a text, whose tokens they are.
-        end = int(other.known.starts[other.known.n_tokens])
-        is_ascii = not (other.known.letters[:end] & 0x80).any()
-        streams.append(np.empty(other.known.n_tokens, np.int32))
-        known.numbers(Encoded(other.known.letters, np.array([end]), is_ascii), streams[-1])
+    streams += [known.numbers_of(other.known.lines()) for other in counters[1:]]
     term = np.full(known.n_tokens, -1, np.int32)
     frequency = np.zeros(known.n_tokens, np.int64)
     for counter, own, stream in zip(counters, numbers, streams, strict=True):
