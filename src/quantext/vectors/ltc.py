@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from itertools import chain, repeat
 from math import inf
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import polars as pl
@@ -37,6 +38,16 @@ TOKENS = 1 << 17
 
 # Batches a thread that are read while the kernels load; those cut from columns are small.
 AHEAD = 16
+
+
+class _Columns(NamedTuple):
+    """Columns of a vocabulary that is being made."""
+
+    counters: list[TermCounter]
+    numbers: list[Ints]  # those of each counter's terms among all
+    terms: pl.Series
+    kept: NDArray[np.int64]  # the terms of the columns
+    features: list[Features]  # of each counter's terms
 
 
 class LtcVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
@@ -135,7 +146,7 @@ class LtcVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         n = sum(
             len(counts.ends) for counts in in_threads(counters, text_batches(texts), counters.n)
         )
-        self._finish_vocabulary(counters.counters, n)
+        self._name_columns(self._choose_columns(counters.counters, n))
         return self
 
     def fit_transform(
@@ -151,13 +162,22 @@ class LtcVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         if out is None:
             kept = list(counted)
             n = sum(len(counts.ends) for counts in kept)
-            features = self._finish_vocabulary(counters.counters, n)
-            return weighed_matrix(kept, features, counters.n)
+            chosen = self._choose_columns(counters.counters, n)
+            # Names are Python's, for which the threads that weigh need not wait.
+            with ThreadPoolExecutor(1) as beside:
+                naming = beside.submit(self._name_columns, chosen)
+                if counters.n == 1:
+                    naming.result()
+                vectors = weighed_matrix(kept, chosen.features, counters.n)
+                naming.result()
+            return vectors
         folder = Path(out)
         check_new(folder)
         with scratch_folder(folder) as place:
             n = spill(counted, place)
-            features = self._finish_vocabulary(counters.counters, n)
+            chosen = self._choose_columns(counters.counters, n)
+            self._name_columns(chosen)
+            features = chosen.features
             parts = in_threads(lambda c: rows(c, features[c.counter]), spilled(place), counters.n)
             return write_vectors(pieces(parts, len(self.idf_)), folder)
 
@@ -271,8 +291,8 @@ class LtcVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             check_count("max_features", self.max_features, shares=False)
         return self._counters(Numbering)
 
-    def _finish_vocabulary(self, counters: list[TermCounter], n: int) -> list[Features]:
-        """Set the learned attributes; return the features of each counter's terms."""
+    def _choose_columns(self, counters: list[TermCounter], n: int) -> _Columns:
+        """Set the weights; return the columns and the features of each counter's terms."""
         if n == 0:
             raise ValueError(nothing_left(0, 0, self.min_df, self.emoji))
         names, numbers, df, tf = learned(counters)
@@ -287,10 +307,15 @@ class LtcVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             raise ValueError(nothing_left(n, len(terms), self.min_df, self.emoji))
         column_of = np.full(len(terms), -1, np.int32)
         column_of[kept] = np.arange(len(kept))
-        self.vocabulary_ = dict(zip(terms[kept].to_list(), range(len(kept)), strict=True))
         self.idf_ = np.log(n / df[kept])
+        features = [Features.of(column_of[own], self.idf_) for own in numbers]
+        return _Columns(counters, numbers, terms, kept, features)
+
+    def _name_columns(self, chosen: _Columns) -> None:
+        """Set what the columns are called."""
+        counters, numbers, terms, kept, _ = chosen
+        self.vocabulary_ = dict(zip(terms[kept].to_list(), range(len(kept)), strict=True))
         self.words_ = commonest_tokens(counters, numbers, len(terms))[kept]
-        return [Features.of(column_of[own], self.idf_) for own in numbers]
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
