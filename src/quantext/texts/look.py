@@ -27,7 +27,7 @@ _LEAST_LONG = 2_000
 _ZERO_AND_ONE = ({"0", "1"}, {"0.0", "1.0"}, {"false", "true"})
 _FEWEST_INDICATORS = 3
 _SHOWN = 5  # first rows
-_WIDEST = 500  # columns, each of which takes some milliseconds
+_WIDEST = 1000  # columns, each of which takes some milliseconds
 
 
 def look(
