@@ -12,6 +12,7 @@ import pandas as pd
 import pytest
 from scipy import sparse
 
+from quantext.learners import solver
 from quantext.learners.dask_products import hold, in_whole_blocks
 from quantext.learners.linear import LinearSVM
 from quantext.learners.products import BLOCK, make_products
@@ -58,6 +59,29 @@ def test_weights_are_those_of_the_matrix_in_memory_to_the_last_bit(in_memory, na
 @pytest.mark.parametrize("name", ARRAYS)
 def test_weights_are_those_of_the_array_in_memory_to_the_last_bit(in_memory_dense, name):
     assert_same(svm().fit(ARRAYS[name], y), in_memory_dense)
+
+
+@pytest.mark.parametrize("most_bytes", [2**22, 1_000], ids=["one graph", "many graphs"])
+@pytest.mark.parametrize("name", CSR)
+def test_rows_are_those_of_the_matrix_in_memory(name, most_bytes):
+    places = np.random.default_rng(0).permutation(N)[:5_000]
+    products = replace(hold(in_whole_blocks(CSR[name])), most_bytes=most_bytes)
+    rows = products.rows(places)
+    assert rows.format == "csr"
+    assert abs(rows - X[places]).nnz == 0
+
+
+def test_weights_are_the_same_where_means_of_labellings_are_sought(monkeypatch):
+    sought = []
+    better_mean = solver.better_mean
+
+    def recorded(*arguments):
+        sought.append(better_mean(*arguments))
+        return sought[-1]
+
+    monkeypatch.setattr(solver, "better_mean", recorded)
+    assert_same(StructuralSVM(C=8.0).fit(CSR["unknown lengths"], y), StructuralSVM(C=8.0).fit(X, y))
+    assert any(mean is not None for mean in sought)
 
 
 def test_whole_numbers_are_taken_as_they_are():

@@ -2,11 +2,13 @@
 
 import numpy as np
 import pytest
+from scipy import sparse
 
 from quantext.learners.kernels import (
     add_part,
     highest,
     mix_rows,
+    raise_shares,
     read_mistakes,
     sum_at,
     sums_at,
@@ -58,3 +60,27 @@ def test_a_part_is_added_where_documents_are_wrong(rng):
     add_part(0.0, signs, wrong, total)
     add_part(0.3, signs, wrong, total)
     assert total.tolist() == expected.tolist()
+
+
+def test_a_share_is_added_of_what_is_partly_wrong(rng):
+    signs, part = rng.normal(size=9), rng.random(9).astype(np.float32)
+    total = np.zeros(9)
+    add_part(0.3, signs, part, total)
+    assert total == pytest.approx(0.3 * part.astype(float) * signs, rel=1e-12)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_shares_are_raised_one_by_one(rng, dtype):
+    X = sparse.random(30, 7, density=0.4, random_state=0, format="csr", dtype=dtype)
+    dense = np.column_stack([X.toarray().astype(float), np.ones(30)])
+    squares, slope, step = (dense**2).sum(axis=1), -0.1, 0.7
+    shares, w = rng.integers(0, 5, 30) / 4, rng.normal(size=8)
+    expected, at = shares.copy(), w.copy()
+    for i, x in enumerate(dense):
+        share = np.clip(expected[i] + (x @ at + slope) / (step * (x @ x)), 0, 1)
+        at += step * (expected[i] - share) * x
+        expected[i] = share
+    raise_shares(X.indptr, X.indices, X.data, squares, slope, step, w, shares)
+    assert shares == pytest.approx(expected, abs=1e-12)
+    assert w == pytest.approx(at, abs=1e-12)
+    assert {0.0, 1.0} < set(shares.tolist())

@@ -9,7 +9,15 @@ from scipy import sparse
 
 from quantext.learners.kernels import best_count, best_table_f1, best_table_q
 from quantext.learners.losses import LOSSES, ContingencyTable
-from quantext.learners.oracle import by_count, by_f1, by_q, by_table, make_oracle
+from quantext.learners.oracle import (
+    by_count,
+    by_f1,
+    by_q,
+    by_table,
+    cost_of_counts,
+    make_oracle,
+    mean_loss,
+)
 from quantext.learners.products import BLOCK, BlockSum, add_up, join_runs, make_products
 from quantext.vectors.sparse import csr_matvec, csr_rmatvec
 
@@ -86,7 +94,7 @@ def spread_of_scores(n, seed):
 @pytest.mark.parametrize("seed", range(5))
 def test_by_count_equals_by_table(name, seed):
     positive, scores = spread_of_scores(300, seed)
-    fast = by_count(positive, LOSSES[name])(scores)
+    fast = by_count(cost_of_counts(positive, LOSSES[name]))(scores)
     slow = by_table(positive, LOSSES[name])(scores)
     assert risk_of(fast[0], positive, scores, LOSSES[name]) == pytest.approx(
         risk_of(slow[0], positive, scores, LOSSES[name]), rel=1e-12
@@ -109,6 +117,57 @@ def test_count_kernel_equals_prefix_sums():
         cost, ascending = rng.normal(size=51), np.sort(rng.normal(size=50))
         value = cost + np.append(0.0, np.cumsum(ascending[::-1]))
         assert best_count(cost, ascending) == np.argmax(value)
+
+
+@st.composite
+def shares_of_labels(draw, max_size=8):
+    n = draw(st.integers(1, max_size))
+    share = st.sampled_from([0.0, 0.25, 0.5, 1.0]) | st.floats(0, 1, width=32)
+    shares = draw(st.lists(share, min_size=n, max_size=n))
+    positive = draw(st.lists(st.booleans(), min_size=n, max_size=n))
+    return np.array(positive), np.array(shares)
+
+
+@settings(max_examples=60, deadline=None)
+@given(case=shares_of_labels())
+def test_mean_loss_is_that_of_the_labellings_one_by_one(case):
+    positive, shares = case
+    cost = cost_of_counts(positive, LOSSES["kld"])
+    # The labelling of a threshold calls positive what has that share at least.
+    levels = sorted({0.0, 1.0, *shares.tolist()})
+    expected = sum(
+        (high - low) * cost[np.count_nonzero(shares >= high)] for low, high in pairwise(levels)
+    )
+    assert mean_loss(shares, cost) == pytest.approx(expected, rel=1e-12, abs=1e-12)
+
+
+@pytest.mark.parametrize("name", ["kld", "nkld", "ae"])
+@settings(max_examples=60, deadline=None)
+@given(case=shares_of_labels(), seed=st.integers(0, 1000))
+def test_a_mean_of_labellings_bounds_the_risk_from_below(name, case, seed):
+    positive, shares = case
+    oracle = oracle_of(positive, LOSSES[name])
+    mean = oracle.mean(shares)
+    rng = np.random.default_rng(seed)
+    for scores in rng.normal(size=(20, len(shares))) * 10 ** rng.uniform(-2, 1, (20, 1)):
+        assert mean.loss - mean.times(scores) <= oracle(scores).risk + 1e-12
+    np.testing.assert_array_equal(mean.wrong, np.flatnonzero(mean.coefficients))
+    expected = oracle.signs * np.abs(positive - shares)
+    np.testing.assert_allclose(mean.coefficients, expected, atol=1e-7)
+
+
+def test_a_mean_needs_a_loss_of_counts():
+    with pytest.raises(ValueError, match="depends on more than the number of predicted positives"):
+        oracle_of(np.array([True, False]), LOSSES["f1"]).mean(np.array([0.5, 0.5]))
+
+
+@pytest.mark.parametrize("store", [sparse.csr_matrix, np.ascontiguousarray])
+def test_rows_are_those_at_the_places(store):
+    dense = np.random.default_rng(0).normal(size=(9, 4)).astype(np.float32)
+    places = np.array([7, 0, 3])
+    rows = make_products(store(dense)).rows(places)
+    assert rows.format == "csr"
+    np.testing.assert_array_equal(rows.toarray(), dense[places])
 
 
 def best_table_by_loop(positive_sums, negative_sums, loss):

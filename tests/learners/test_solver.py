@@ -91,7 +91,7 @@ def test_no_weights_are_better_than_the_dual():
         assert value >= solution.dual
 
 
-def test_data_are_touched_by_two_products_only():
+def test_data_are_touched_by_products_only():
     rng = np.random.default_rng(0)
     X, positive = rng.normal(size=(60, 5)), np.arange(60) < 20
 
@@ -147,7 +147,7 @@ def test_planes_long_idle_make_room_without_changing_the_answer():
     class Counted(Bundle):
         def add(self, labelling):
             super().add(labelling)
-            held.append(len(self.wrong))
+            held.append(len(self.parts))
 
     def make_bundle(oracle, budget):
         return Counted(oracle, budget, most_idle=2)

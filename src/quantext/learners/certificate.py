@@ -36,7 +36,7 @@ class Solution:
     dual
         Lower bound of the objective at any weights.
     n_iter
-        Iterations, one plane each.
+        Iterations, of a plane or two.
     converged
         Whether the gap came down to the tolerance.
     unscaled

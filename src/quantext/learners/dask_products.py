@@ -112,6 +112,17 @@ class DaskProducts:
         [total] = dask.compute(delayed(add_up)(runs[0]))
         return np.asarray(total)
 
+    def rows(self, places: NDArray[np.intp]) -> Any:
+        """The rows at some places, in that order, as CSR matrix."""
+        order = np.argsort(places)
+        ascending = places[order]
+        borders = np.searchsorted(ascending, self.starts()[1:])
+        own = np.split(ascending, borders)
+        within = [part - start for part, start in zip(own, self.starts(), strict=True)]
+        sent = _send(within, self.most_bytes)
+        found = dask.compute(*map(delayed(_rows), self.chunks, sent))
+        return sparse.vstack(found, format="csr")[np.argsort(order)]
+
 
 def by_chunk(X: Any, model: Any, method: str) -> Any:
     """A lazy Dask array: what a method of a fitted classifier says of each chunk of rows.
@@ -154,11 +165,15 @@ def _matvec(chunk: Any, w: Array) -> Array:
     return make_products(chunk).matvec(w)
 
 
+def _rows(chunk: Any, places: NDArray[np.intp]) -> Any:
+    return make_products(chunk).rows(places)
+
+
 def _block_sums(chunk: Any, v: Array, start: int) -> list[BlockSum]:
     return make_products(chunk).block_sums(v, start // BLOCK)
 
 
-def _send(vectors: Sequence[Array], most_bytes: int) -> list[Delayed]:
+def _send(vectors: Sequence[NDArray[Any]], most_bytes: int) -> list[Delayed]:
     """Vectors as tasks, in several graphs if they are too much for one.
 
     Tasks and not scattered data, which would be lost with the worker that has it. What is returned
@@ -178,7 +193,7 @@ def _send(vectors: Sequence[Array], most_bytes: int) -> list[Delayed]:
     return list(dask.persist(*whole))
 
 
-def _itself(vector: Array) -> Array:
+def _itself(vector: NDArray[Any]) -> NDArray[Any]:
     return vector
 
 

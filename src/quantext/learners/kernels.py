@@ -1,9 +1,12 @@
 """Kernels of the solver: the best labelling, and the small quadratic problem."""
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
 from quantext.kernels import kernel
+from quantext.vectors.sparse import FOUR, ONE, THREE, TWO
 
 __all__ = [
     "add_part",
@@ -13,6 +16,7 @@ __all__ = [
     "highest",
     "minimise_on_simplex",
     "mix_rows",
+    "raise_shares",
     "read_mistakes",
     "sum_at",
     "sums_at",
@@ -96,12 +100,55 @@ def mix_rows(shares: Array, rows: Array) -> Array:
 
 
 @kernel
-def add_part(share: float, signs: Array, wrong: Mask, total: Array) -> None:
-    """Add to `total` the signs of documents that are wrong, times a share."""
+def add_part(share: float, signs: Array, wrong: NDArray[Any], total: Array) -> None:
+    """Add to `total` the signs of documents that are wrong, or of a part of them, times a share."""
     if share != 0.0:
         for i in range(len(total)):
             if wrong[i]:
-                total[i] += share * signs[i]
+                total[i] += share * wrong[i] * signs[i]
+
+
+@kernel
+def raise_shares(
+    indptr: NDArray[Any],
+    indices: NDArray[Any],
+    data: NDArray[Any],
+    squares: Array,
+    slope: float,
+    step: float,
+    w: Array,
+    shares: Array,
+) -> None:
+    """Move the shares of documents to where each is best, in turn, and the weights along.
+
+    The share of a row of the CSR matrix, between 0 and 1, takes `step` times the row from the
+    weights; the last of these is the intercept. It rises while the row's score plus the slope is
+    positive. `squares` are squared lengths of the rows, with the 1 of the intercept.
+    """
+    last = len(w) - 1
+    for i in range(len(shares)):
+        a = b = c = d = np.float64(0.0)
+        start, end = np.uint64(indptr[i]), np.uint64(indptr[i + 1])
+        k, fours = start, start + ((end - start) & ~THREE)
+        while k < fours:
+            a += data[k] * w[np.uint64(indices[k])]
+            b += data[k + ONE] * w[np.uint64(indices[k + ONE])]
+            c += data[k + TWO] * w[np.uint64(indices[k + TWO])]
+            d += data[k + THREE] * w[np.uint64(indices[k + THREE])]
+            k += FOUR
+        while k < end:
+            a += data[k] * w[np.uint64(indices[k])]
+            k += ONE
+        excess = w[last] + ((a + b) + (c + d)) + slope
+        share = min(max(shares[i] + excess / (step * squares[i]), 0.0), 1.0)
+        if share != shares[i]:
+            change = step * (shares[i] - share)
+            shares[i] = share
+            w[last] += change
+            k = start
+            while k < end:
+                w[np.uint64(indices[k])] += change * data[k]
+                k += ONE
 
 
 @kernel

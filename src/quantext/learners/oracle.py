@@ -30,7 +30,7 @@ from quantext.learners.kernels import (
 from quantext.learners.losses import ContingencyTable, Loss, PrevalenceLoss, evaluate
 from quantext.learners.products import Products
 
-__all__ = ["Array", "Labelling", "Oracle", "Plane", "dot", "make_oracle"]
+__all__ = ["Array", "Labelling", "Oracle", "Plane", "dot", "make_oracle", "mean_loss"]
 
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -40,22 +40,29 @@ Mask = NDArray[np.bool_]
 class Labelling:
     """Classes for all documents at once, as a lower bound of the risk: at scores s, loss − c·s.
 
+    A mean of labellings bounds it too.
+
     Parameters
     ----------
     coefficients
-        c, which is y/n where the class differs from the label and zero elsewhere.
+        c, which is y/n where the class differs from the label and zero elsewhere; of a mean, y/n
+        times the share of labellings where it differs.
     wrong
         Places where it is not zero, ascending.
     loss
-        The loss of this labelling.
+        The loss of this labelling, or the mean loss.
     risk
-        The bound at the scores for which the labelling was sought, where no other has a higher.
+        The bound at the scores for which the labelling was sought, where no other has a higher. A
+        mean is sought for none: its bound at zero.
+    part
+        Of a mean, the share of labellings in which the class differs.
     """
 
     coefficients: Array
     wrong: NDArray[np.int64]
     loss: float
     risk: float
+    part: NDArray[np.float32] | None = None
 
     def times(self, scores: Array) -> float:
         """c·s, from the few documents that are in c."""
@@ -98,11 +105,14 @@ class Oracle:
         The labels, over n: 1/n or −1/n.
     search
         From scores to the labelling with the largest risk: its predicted positives, and its loss.
+    cost
+        n times the loss of 0, 1, 2... predicted positives, if it depends on nothing else.
     """
 
     products: Products
     signs: Array
     search: Search
+    cost: Array | None = None
 
     @property
     def size(self) -> int:
@@ -114,6 +124,26 @@ class Oracle:
         predicted, loss = self.search(scores)
         coefficients, wrong = read_mistakes(predicted, self.signs)
         return Labelling(coefficients, wrong, loss, loss - sum_at(wrong, coefficients, scores))
+
+    def mean(self, shares: Array) -> Labelling:
+        """Mean of labellings that calls each document positive in this share of them.
+
+        Of all such means it is the one whose labellings call positive the documents with shares
+        above 0, above the least, and so on. Shares are rounded to single precision. The loss must
+        depend on the number of predicted positives alone.
+
+        Parameters
+        ----------
+        shares
+            Of each document, from 0 to 1.
+        """
+        if self.cost is None:
+            raise ValueError("the loss depends on more than the number of predicted positives")
+        positive = self.signs > 0
+        part = np.where(positive, 1 - shares, shares).astype(np.float32)
+        rounded = np.where(positive, 1 - part.astype(np.float64), part)
+        loss = mean_loss(rounded, self.cost) / self.size
+        return Labelling(part * self.signs, np.flatnonzero(part), loss, loss, part)
 
     def plane(self, labelling: Labelling) -> Plane:
         """The plane of a labelling."""
@@ -128,6 +158,22 @@ class Oracle:
         """Scores of the documents at these weights."""
         scores: Array = self.products.matvec(weights[:-1]) + weights[-1]
         return scores
+
+
+def mean_loss(shares: Array, cost: Array) -> float:
+    """Mean of the cost of the number of documents whose share is at least u, for u from 0 to 1.
+
+    Parameters
+    ----------
+    shares
+        From 0 to 1.
+    cost
+        Of 0, 1, 2... documents.
+    """
+    between = np.sort(shares[(shares > 0) & (shares < 1)])[::-1]
+    ones = int(np.count_nonzero(shares >= 1))
+    levels = -np.diff(between, prepend=1.0, append=0.0)
+    return dot(levels, cost[ones : ones + len(levels)])
 
 
 def dot(a: Array, b: Array) -> float:
@@ -150,8 +196,9 @@ def make_oracle(products: Products, positive: Mask, loss: Loss) -> Oracle:
     """
     signs = np.where(positive, 1.0, -1.0) / len(positive)
     if isinstance(loss, PrevalenceLoss):
-        search = by_count(positive, loss)
-    elif loss is losses.error_rate:
+        cost = cost_of_counts(positive, loss)
+        return Oracle(products, signs, by_count(cost), cost)
+    if loss is losses.error_rate:
         search = by_document(positive)
     # F1 and Q jump where there are no positives; but then the table is one row.
     elif loss is losses.f1 and positive.any():
@@ -163,12 +210,17 @@ def make_oracle(products: Products, positive: Mask, loss: Loss) -> Oracle:
     return Oracle(products, signs, search)
 
 
-def by_count(positive: Mask, loss: PrevalenceLoss) -> Search:
-    """Search of a loss that depends only on the number of predicted positives: O(n log n)."""
+def cost_of_counts(positive: Mask, loss: PrevalenceLoss) -> Array:
+    """The loss, times n, of 0, 1, 2... predicted positives."""
     n, P = len(positive), int(np.count_nonzero(positive))
     count = np.arange(n + 1.0)
     tp = np.minimum(count, P)
-    cost = n * evaluate(loss, ContingencyTable(tp, count - tp, P - tp, n - P - count + tp))
+    return n * evaluate(loss, ContingencyTable(tp, count - tp, P - tp, n - P - count + tp))
+
+
+def by_count(cost: Array) -> Search:
+    """Search of a loss that depends only on the number of predicted positives: O(n log n)."""
+    n = len(cost) - 1
 
     def search(scores: Array) -> tuple[Mask, float]:
         ascending = np.sort(scores)

@@ -1,4 +1,4 @@
-"""Products with the data, X @ w and X.T @ v: all that a solver sees of it."""
+"""Products with the data, X @ w and X.T @ v, and a few rows: all that a solver sees of it."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -24,6 +24,9 @@ class Products(Protocol):
 
     def rmatvec(self, v: Array) -> Array:
         """X.T @ v."""
+
+    def rows(self, places: NDArray[np.intp]) -> Any:
+        """The rows at some places, in that order, as CSR matrix."""
 
 
 BLOCK = 16_384  # rows; another number would change the last digits of every model
@@ -103,6 +106,10 @@ class CsrProducts:
         """X.T @ v."""
         return add_up(self.block_sums(v))
 
+    def rows(self, places: NDArray[np.intp]) -> Any:
+        """The rows at some places, in that order, as CSR matrix."""
+        return self.X[places]
+
     def block_sums(self, v: Array, first: int = 0) -> list[BlockSum]:
         """X.T @ v as a run of blocks, of which the first has this number."""
 
@@ -127,6 +134,10 @@ class DenseProducts:
     def rmatvec(self, v: Array) -> Array:
         """X.T @ v."""
         return add_up(self.block_sums(v))
+
+    def rows(self, places: NDArray[np.intp]) -> Any:
+        """The rows at some places, in that order, as CSR matrix."""
+        return sparse.csr_matrix(self.X[places])
 
     def block_sums(self, v: Array, first: int = 0) -> list[BlockSum]:
         """X.T @ v as a run of blocks, of which the first has this number."""

@@ -4,7 +4,9 @@ It sees only an oracle. The risk R is convex and every plane of the oracle bound
 the minimum over the planes held, a small quadratic programme, bounds the objective from below; any
 weights bound it from above. Each iteration searches the segment from the best weights so far to
 those that are best for the planes, and cuts with a new plane near the minimum found there (Franc
-and Sonnenburg, 2008, "Optimized cutting plane algorithm for support vector machines").
+and Sonnenburg, 2008, "Optimized cutting plane algorithm for support vector machines"). C is the
+weight of each document, so with more of them the weights are less bound, and ever more planes would
+be needed; then planes are also sought document by document (`ascent`).
 
 Weights are sums of documents, so all of it happens in the space of documents: the planes' scores
 are kept, and then the scores of a new point, the products between normals and the trials of the
@@ -17,6 +19,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from quantext.learners.ascent import Held, better_mean
 from quantext.learners.certificate import Solution, certify, rounding
 from quantext.learners.kernels import add_part, minimise_on_simplex, mix_rows, sums_at
 from quantext.learners.oracle import Labelling, Oracle
@@ -61,10 +64,15 @@ def minimise(
     for labelling in (*start, best.labelling):
         bundle.add(labelling)
     dual, goal = 0.0, tol
+    ascends = oracle.cost is not None and oracle.size >= _MANY
     for n_iter in range(1, max_iter + 1):
-        lower, segment = bundle.minimum(best)
-        dual = max(dual, lower)
-        best, cut = segment.search(tolerance=0.1 * (best.objective - dual))
+        dual = max(dual, bundle.minimum())
+        if ascends and n_iter >= _FIRST_ASCENT and best.objective - dual > goal * best.objective:
+            mean = better_mean(oracle, bundle.budget, bundle.held(), best.objective)
+            if mean is not None:
+                bundle.add(mean)
+                dual = max(dual, bundle.minimum())
+        best, cut = bundle.segment(best).search(tolerance=0.1 * (best.objective - dual))
         bundle.move_centre(best)
         converged = bool(best.objective - dual <= goal * best.objective)
         solution = Solution(best.objective, min(dual, best.objective), n_iter, converged)
@@ -183,7 +191,8 @@ class Bundle:
     def __init__(self, oracle: Oracle, budget: float, most_idle: int = 20) -> None:
         n = oracle.size
         self.oracle, self.budget, self.most_idle = oracle, budget, most_idle
-        self.wrong = [np.zeros(n, dtype=np.bool_)]
+        self.parts: list[NDArray[np.bool_] | NDArray[np.float32]] = [np.zeros(n, dtype=np.bool_)]
+        self.normals = [np.zeros(0)]
         self.scores = np.zeros((_ROOM, n))  # with room for more planes
         self.offsets = np.zeros(1)
         self.hessian = np.zeros((1, 1))  # budget times the products of the normals
@@ -210,29 +219,48 @@ class Bundle:
                 f"column {int(np.argmax(np.abs(plane.normal[:-1])))} of X (counting from 0) is so "
                 "large that products of documents overflow; scale it"
             )
+        self.normals[0] = np.zeros_like(plane.normal)  # only now is it known how long it is
         j = self._place()
-        self.wrong[j] = labelling.coefficients != 0
+        part = labelling.part
+        self.parts[j] = labelling.coefficients != 0 if part is None else part
+        self.normals[j] = plane.normal
         self.offsets[j], self.scores[j] = plane.offset, plane.scores
-        held = self.scores[: len(self.wrong)]
+        held = self.scores[: len(self.parts)]
         products = sums_at(labelling.wrong, labelling.coefficients, held)
         self.hessian[j] = self.hessian[:, j] = self.budget * products
         self.overlap[j] = labelling.times(self.centre)
         self.mix[j] = self.share[j] = self.idle[j] = 0
 
-    def minimum(self, best: Point) -> tuple[float, Segment]:
-        """Lowest value of the objective over the planes, and the segment that leads there."""
+    def minimum(self) -> float:
+        """Lowest value of the objective over the planes; `mix` is where it is."""
         self.mix = x = minimise_on_simplex(self.hessian, self.offsets, self.mix)
-        self.idle = np.where(x > 0, 0, self.idle + 1)
-        norm = self.budget * float(x @ self.hessian @ x)
-        product = self.budget * float(self.overlap @ x)
-        value = self.budget * float(self.offsets @ x) - norm / 2
-        target = self.budget * mix_rows(x, self.scores)
+        return self.budget * float(self.offsets @ x) - self._squared_norm() / 2
+
+    def held(self) -> Held:
+        """The planes that make up the minimum."""
+        own = np.flatnonzero(self.mix)
+        normals, parts = (
+            [values[j] for j in own.tolist()] for values in (self.normals, self.parts)
+        )
+        return Held(self.mix[own], self.offsets[own], np.array(normals), parts, self._target)
+
+    def segment(self, best: Point) -> Segment:
+        """The segment that leads to the minimum."""
+        self.idle = np.where(self.mix > 0, 0, self.idle + 1)
+        product = self.budget * float(self.overlap @ self.mix)
+        direction = self._target() - best.scores
         slope = product - best.squared_norm
         # Rounding may leave none, or so little that what is divided by it overflows.
-        curvature = max(norm - 2 * product + best.squared_norm, 1e-100)
-        return value, Segment(
-            self.oracle, self.budget, best, target - best.scores, slope, curvature
-        )
+        curvature = max(self._squared_norm() - 2 * product + best.squared_norm, 1e-100)
+        return Segment(self.oracle, self.budget, best, direction, slope, curvature)
+
+    def _target(self) -> Array:
+        """Scores at the minimum."""
+        target: Array = self.budget * mix_rows(self.mix, self.scores)
+        return target
+
+    def _squared_norm(self) -> float:
+        return self.budget * float(self.mix @ self.hessian @ self.mix)
 
     def move_centre(self, point: Point) -> None:
         """Make a point of the segment that leads to the minimum the centre."""
@@ -254,7 +282,7 @@ class Bundle:
 
     def _sum(self, total: Array, shares: Array) -> Array:
         """Add the shares of all planes to a sum of documents."""
-        for wrong, share in zip(self.wrong, shares.tolist(), strict=True):
+        for wrong, share in zip(self.parts, shares.tolist(), strict=True):
             add_part(self.budget * share, self.oracle.signs, wrong, total)
         return total
 
@@ -262,19 +290,22 @@ class Bundle:
         """Where to put a plane: in the place of one that has long been idle, or after the last."""
         j = int(np.argmax(self.idle[1:])) + 1 if len(self.idle) > 1 else 0
         if self.idle[j] > self.most_idle:
-            add_part(self.budget * self.share[j], self.oracle.signs, self.wrong[j], self.given_up)
+            add_part(self.budget * self.share[j], self.oracle.signs, self.parts[j], self.given_up)
             return j
-        m = len(self.wrong)
+        m = len(self.parts)
         if m == len(self.scores):
             # In place, as a copy would double the peak of memory; nothing else refers to it.
             self.scores.resize((m + _ROOM, self.oracle.size), refcheck=False)
         hessian = np.zeros((m + 1, m + 1))
         hessian[:m, :m] = self.hessian
         self.hessian = hessian
-        self.wrong.append(self.wrong[0])
+        self.parts.append(self.parts[0])
+        self.normals.append(self.normals[0])
         for name in ("offsets", "mix", "idle", "overlap", "share"):
             setattr(self, name, np.append(getattr(self, name), 0))
         return m
 
 
+_FIRST_ASCENT = 3  # iteration: before, the planes say nothing of the border between classes
+_MANY = 50_000  # documents: with fewer, more planes cost less than better ones
 _ROOM = 8  # planes by which the array of their scores grows
