@@ -112,6 +112,9 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, default=DEFAULT_FOLDER, help="folder of the corpora")
     parser.add_argument("--runs", type=int, default=200)
+    parser.add_argument(
+        "--seed", type=int, default=0, help="of the first run; the next has the next"
+    )
     parser.add_argument("--target", type=float, default=0.03)
     parser.add_argument("--only", nargs="*", default=list(POPULATIONS), choices=POPULATIONS)
     options = parser.parse_args()
@@ -121,9 +124,8 @@ def main():
             continue
         texts, truths, several = POPULATIONS[name](options.data)
         seen = features(texts)
-        found = [
-            simulate(seen, truths, several, options.target, seed) for seed in range(options.runs)
-        ]
+        seeds = range(options.seed, options.seed + options.runs)
+        found = [simulate(seen, truths, several, options.target, seed) for seed in seeds]
         report(name, truths, found, options.target)
 
 

@@ -22,11 +22,13 @@ def texts(truth, seed=0):
 
 
 def toy_features(n=60, seed=0):
-    """Features of random documents, with scores."""
+    """Features of random documents, with scores and themes of letters."""
     rng = np.random.default_rng(seed)
     words = sparse.random(n, 12, density=0.3, random_state=rng, format="csr", dtype=np.float64)
     found = features(words)
-    return Features(found.words, found.themes, rng.random((n, 2)))
+    letters = rng.standard_normal((n, 3)).astype(np.float32)
+    letters /= np.linalg.norm(letters, axis=1, keepdims=True)
+    return Features(found.words, found.themes, rng.random((n, 2)), letters)
 
 
 def labels_of(waves, truths, skipped=()):

@@ -29,6 +29,13 @@ def test_themes_span_what_a_singular_value_decomposition_finds():
 def test_vectors_may_be_given_instead_of_texts():
     words = sparse.eye(10, format="csr")
     assert features(words).words.shape == (10, 10)
+    assert features(words).letters is None
+
+
+def test_texts_have_themes_of_letters_too():
+    found = features(texts(np.arange(200) % 2))
+    assert found.letters.shape[0] == 200
+    assert np.allclose(np.linalg.norm(found.letters, axis=1), 1, atol=1e-5)
 
 
 def test_a_saved_folder_is_opened_again(tmp_path):
@@ -39,11 +46,20 @@ def test_a_saved_folder_is_opened_again(tmp_path):
     assert (again.words != found.words).nnz == 0
     assert np.array_equal(again.themes, found.themes)
     assert np.array_equal(again.scores, found.scores)
+    assert np.array_equal(again.letters, found.letters)
 
 
-def test_parts_of_different_folders_are_refused(tmp_path):
+def test_without_scores_and_texts_neither_is_saved(tmp_path):
+    features(sparse.eye(10, format="csr")).save(tmp_path / "features")
+    again = open_features(tmp_path / "features")
+    assert again.scores is None
+    assert again.letters is None
+
+
+@pytest.mark.parametrize("name", ["themes", "letters", "scores"])
+def test_parts_of_different_folders_are_refused(tmp_path, name):
     toy_features().save(tmp_path / "features")
-    np.save(tmp_path / "features" / "themes.npy", np.zeros((3, 2), dtype=np.float32))
+    np.save(tmp_path / "features" / f"{name}.npy", np.zeros((3, 2), dtype=np.float32))
     with pytest.raises(ValueError, match="do not belong together"):
         open_features(tmp_path / "features")
 

@@ -22,10 +22,11 @@ def solved(rows, truths, penalty):
     return np.linalg.solve(kernel(FOUND, rows, rows) + penalty * np.eye(len(rows)), truths - PRIOR)
 
 
-def test_the_kernel_is_a_constant_words_themes_and_scores():
+def test_the_kernel_is_a_constant_words_themes_letters_and_scores():
     i, j = 3, 17
     words = float((FOUND.words[[i]] @ FOUND.words[[j]].T).toarray()[0, 0])
-    near = np.exp(-np.square(FOUND.themes[i] - FOUND.themes[j]).sum())  # unit length: 2 − 2 cos
+    # Rows are of unit length: squared distances are 2 − 2 cos.
+    near = sum(np.exp(-np.square(t[i] - t[j]).sum()) for t in (FOUND.themes, FOUND.letters))
     scores = 4 * FOUND.scores[i] @ FOUND.scores[j]
     expected = 1 + words + near + scores
     assert kernel(FOUND, np.array([i]), np.array([j]))[0, 0] == pytest.approx(expected, rel=1e-5)
@@ -72,7 +73,7 @@ def test_shifts_are_the_changes_of_the_sum_if_a_label_is_left_out():
 
 
 def test_without_scores_there_is_none_in_the_kernel():
-    bare = Features(FOUND.words, FOUND.themes)
+    bare = Features(FOUND.words, FOUND.themes, None, FOUND.letters)
     less = kernel(FOUND, ROWS, ROWS) - kernel(bare, ROWS, ROWS)
     assert np.allclose(less, 4 * FOUND.scores[ROWS] @ FOUND.scores[ROWS].T)
     fitted = fit(bare, ROWS, TRUTHS, np.ones(20), PRIOR, True)
@@ -91,3 +92,14 @@ def test_documents_without_words_have_no_theme():
     lengths = np.linalg.norm(found.themes, axis=1)
     assert lengths[0] == 0
     assert np.allclose(lengths[FOUND.words.getnnz(axis=1) > 0][1:], 1, atol=1e-5)
+
+
+def test_without_texts_there_are_no_letters_in_the_kernel():
+    bare = Features(FOUND.words, FOUND.themes, FOUND.scores)
+    less = kernel(FOUND, ROWS, ROWS) - kernel(bare, ROWS, ROWS)
+    assert np.allclose(less, np.exp(2 * FOUND.letters[ROWS] @ FOUND.letters[ROWS].T - 2), atol=1e-5)
+    fitted = fit(bare, ROWS, TRUTHS, np.ones(20), PRIOR, True)
+    said, sums = population(bare, fitted)
+    whole = kernel(bare, np.arange(60), ROWS)
+    assert np.allclose(said, PRIOR + whole @ fitted.weights, atol=1e-4)
+    assert np.allclose(sums, whole.sum(axis=0), rtol=1e-5)

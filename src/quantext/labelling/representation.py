@@ -1,14 +1,16 @@
-"""What a model sees of documents: their words, the themes that words share, scores if there are."""
+"""What a model sees of documents: words, themes of words and of their letters, scores if any."""
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
 from quantext.atomic import new_folder
+from quantext.labelling.letters import letter_themes
+from quantext.labelling.themes import directions, unit_rows
 from quantext.progress import Progress, silent
 from quantext.vectors.disk import open_vectors, write_vectors
 from quantext.vectors.ltc import LtcVectorizer
@@ -18,8 +20,7 @@ __all__ = ["THEMES", "Features", "features", "open_features"]
 Array = NDArray[Any]
 
 THEMES = 64  # directions; with 50 to 200 models explain about as much
-_ROUNDS = 4  # of the subspace iteration
-_BLOCK = 8192
+_OPTIONAL = ("scores", "letters")
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,11 +35,15 @@ class Features:
         Its place in the directions in which documents differ most, of unit length; shape (N, d).
     scores
         What another model says of each class, shape (N, K); None: nothing.
+    letters
+        Its place in the directions in which pieces of words differ most, of unit length; shape
+        (N, d). None: there are no texts.
     """
 
     words: sparse.csr_matrix
     themes: NDArray[np.float32]
     scores: NDArray[np.float64] | None = None
+    letters: NDArray[np.float32] | None = None
 
     def __len__(self) -> int:
         return len(self.themes)
@@ -54,8 +59,9 @@ class Features:
         with new_folder(folder) as part:
             write_vectors([self.words], part / "words")
             np.save(part / "themes.npy", self.themes)
-            if self.scores is not None:
-                np.save(part / "scores.npy", self.scores)
+            for name in _OPTIONAL:
+                if (values := getattr(self, name)) is not None:
+                    np.save(part / f"{name}.npy", values)
 
 
 def features(
@@ -82,7 +88,8 @@ def features(
     ((4, 4), (4, 4))
     """
     progress("words", 0, None)
-    words = _words(documents)
+    texts = None if sparse.issparse(documents) else list(documents)
+    words = sparse.csr_matrix(documents, dtype=np.float32) if texts is None else _words(texts)
     if scores is not None:
         scores = np.asarray(scores, dtype=np.float64)
         if scores.ndim != 2 or len(scores) != words.shape[0]:
@@ -92,7 +99,9 @@ def features(
             )
         if not np.isfinite(scores).all():
             raise ValueError("scores have a value that is not finite; fill or leave out such rows")
-    return Features(words, _themes(words, seed, progress), scores)
+    themes = unit_rows(words @ directions(words, THEMES, [seed, 0], progress))
+    letters = None if texts is None else letter_themes(texts, THEMES, seed, progress)
+    return Features(words, themes, scores, letters)
 
 
 def open_features(folder: Path | str) -> Features:
@@ -106,40 +115,17 @@ def open_features(folder: Path | str) -> Features:
     place = Path(folder)
     words = open_vectors(place / "words")
     themes = np.load(place / "themes.npy", mmap_mode="r", allow_pickle=False)
-    scores = None
-    if (place / "scores.npy").exists():
-        scores = np.load(place / "scores.npy", mmap_mode="r", allow_pickle=False)
-    lengths = {words.shape[0], len(themes), len(themes if scores is None else scores)}
-    if len(lengths) > 1 or themes.ndim != 2 or themes.dtype != np.float32:
+    scores, letters = (
+        np.load(path, mmap_mode="r", allow_pickle=False) if path.exists() else None
+        for path in (place / f"{name}.npy" for name in _OPTIONAL)
+    )
+    dense = [part for part in (themes, letters) if part is not None]
+    lengths = {words.shape[0], len(themes if scores is None else scores), *map(len, dense)}
+    if len(lengths) > 1 or any(part.ndim != 2 or part.dtype != np.float32 for part in dense):
         raise ValueError(f"{folder} is damaged: its files do not belong together; make it again")
-    return Features(words, themes, scores)
+    return Features(words, themes, scores, letters)
 
 
-def _words(documents: Any) -> sparse.csr_matrix:
+def _words(texts: list[str]) -> sparse.csr_matrix:
     """Vectors of texts; a word that only one of many has says nothing of the others."""
-    if sparse.issparse(documents):
-        return sparse.csr_matrix(cast(Any, documents), dtype=np.float32)
-    texts = list(documents)
     return LtcVectorizer(min_df=2 if len(texts) >= 100 else 1, emoji=True).fit_transform(texts)
-
-
-def _themes(words: sparse.csr_matrix, seed: int, progress: Progress) -> NDArray[np.float32]:
-    """Rows in the leading directions of all rows, each of unit length; that of no words is 0.
-
-    Subspace iteration (Halko, Martinsson & Tropp 2011, "Finding structure with randomness"), with
-    single precision: themes need not be exact.
-    """
-    n_themes = min(THEMES, *words.shape)
-    rng = np.random.default_rng([seed, 0])
-    basis = rng.standard_normal((words.shape[1], min(n_themes + 16, words.shape[1])))
-    basis = basis.astype(np.float32)
-    transposed = words.T.tocsr()
-    for done in range(_ROUNDS):
-        progress("themes", done, _ROUNDS)
-        basis, _ = np.linalg.qr(transposed @ (words @ basis))
-    own = words @ basis
-    _, directions = np.linalg.eigh((own.T @ own).astype(np.float64))
-    themes = own @ directions[:, ::-1][:, :n_themes].astype(np.float32)
-    lengths = np.sqrt((themes * themes).sum(axis=1, keepdims=True))
-    progress("themes", _ROUNDS, _ROUNDS)
-    return np.asarray(themes / np.where(lengths > 0, lengths, 1.0), dtype=np.float32)

@@ -1,9 +1,9 @@
 """Kernel ridge regression on few labels, whose predictions without each label are exact.
 
-The kernel adds a constant, shared words, and nearness in themes (with scores of another model,
-these too). Least squares is what the estimate asks for: its variance is that of the differences of
-truths and predictions. Of all regularised learners it alone tells what it would have said without
-one label, for all labels and all documents, without learning again.
+The kernel adds a constant, shared words, and nearness in themes of words and of letters (with
+scores of another model, these too). Least squares is what the estimate asks for: its variance is
+that of the differences of truths and predictions. Of all regularised learners it alone tells what
+it would have said without one label, for all labels and all documents, without learning again.
 """
 
 from dataclasses import dataclass
@@ -76,8 +76,9 @@ def kernel(features: Features, first: Array, second: Array) -> NDArray[np.float6
         Numbers of documents.
     """
     words = (features.words[first] @ features.words[second].T).toarray().astype(np.float64)
-    near = np.exp(2.0 * (features.themes[first] @ features.themes[second].T) - 2.0)
-    found = 1.0 + words + near
+    found = 1.0 + words
+    for themes in _themes(features):
+        found += np.exp(2.0 * (themes[first] @ themes[second].T) - 2.0)
     if features.scores is not None:
         scores = features.scores
         found += _SCORES * (scores[first] @ scores[second].T)
@@ -146,7 +147,7 @@ def population(
     rows, N = fitted.rows, len(features)
     words = features.words[rows]
     of_words = np.asarray(words.T @ fitted.weights.astype(np.float32))
-    themes = np.ascontiguousarray(features.themes[rows].T)
+    themes = [(every, np.ascontiguousarray(every[rows].T)) for every in _themes(features)]
     weights = fitted.weights.astype(np.float32)
     said = np.empty((N, fitted.weights.shape[1]), dtype=np.float32)
     total = np.asarray(features.words.sum(axis=0), dtype=np.float64).reshape(-1)
@@ -158,13 +159,19 @@ def population(
         sums += _SCORES * (scores[rows] @ scores.sum(axis=0))
     for start in range(0, N, _BLOCK):
         own = slice(start, min(start + _BLOCK, N))
-        near = features.themes[own] @ themes
-        near -= 1.0
-        near *= 2.0
-        np.exp(near, out=near)
-        said[own] = features.words[own] @ of_words + near @ weights + offset
+        said[own] = features.words[own] @ of_words + offset
+        for every, of_rows in themes:
+            near = every[own] @ of_rows
+            near -= 1.0
+            near *= 2.0
+            np.exp(near, out=near)
+            said[own] += near @ weights
+            sums += near.sum(axis=0, dtype=np.float64)
         if scores is not None and of_scores is not None:
             said[own] += scores[own] @ of_scores
-        sums += near.sum(axis=0, dtype=np.float64)
         progress("predictions", own.stop, N)
     return said, sums
+
+
+def _themes(features: Features) -> list[NDArray[np.float32]]:
+    return [part for part in (features.themes, features.letters) if part is not None]
