@@ -75,6 +75,24 @@ def test_themes_learned_from_some_documents_are_told_of_all(monkeypatch):
     assert (found @ found[0] > 0.5).tolist() == (truth == truth[0]).tolist()
 
 
+def test_themes_do_not_depend_on_how_texts_are_cut_into_blocks(monkeypatch):
+    rng = np.random.default_rng(0)
+    texts = [" ".join(rng.choice(["hopeful", "dismal", "rainy"], n)) for n in range(60)]
+    whole = letter_themes(texts, 4)
+    monkeypatch.setattr(letters, "_OF_BLOCK", 100)
+    assert [own.stop - own.start for own in letters._blocks(texts)][-1] == 1  # a long text
+    assert sum(own.stop - own.start for own in letters._blocks(texts)) == len(texts)
+    np.testing.assert_allclose(letter_themes(texts, 4), whole, atol=1e-6)
+
+
+def test_themes_are_learned_from_so_many_letters_and_of_a_text_from_its_first(monkeypatch):
+    texts = ["hopeful days", "hopefully", "a rainy day", "rainy days"] * 30
+    monkeypatch.setattr(letters, "_OF_SAMPLE", 500)
+    assert letter_themes(texts, 4).shape[0] == len(texts)
+    monkeypatch.setattr(letters, "_OF_TEXT", 4)
+    assert (pieces(["hope and rain"]) != pieces(["hope"])).nnz == 0
+
+
 @pytest.mark.parametrize("texts", [[], [""], ["", " ", ""], ["abc", "def"], ["same one"] * 5])
 def test_texts_that_share_nothing_have_no_themes(texts):
     assert letter_themes(texts, 8).shape == (len(texts), 0)

@@ -71,6 +71,12 @@ def test_rows_are_those_of_the_matrix_in_memory(name, most_bytes):
     assert abs(rows - X[places]).nnz == 0
 
 
+def test_no_row_of_a_chunk_may_be_asked_for():
+    places = np.arange(1_000)  # all of the first chunk, and more bytes than go in one graph
+    products = replace(hold(in_whole_blocks(chunked(BLOCK))), most_bytes=1_000)
+    assert abs(products.rows(places) - X[places]).nnz == 0
+
+
 def test_weights_are_the_same_where_means_of_labellings_are_sought(monkeypatch):
     sought = []
     better_mean = solver.better_mean

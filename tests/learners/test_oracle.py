@@ -170,6 +170,14 @@ def test_rows_are_those_at_the_places(store):
     np.testing.assert_array_equal(rows.toarray(), dense[places])
 
 
+def test_indices_are_not_copied_to_take_rows_of_a_matrix_of_long_offsets():
+    X = sparse.random(50, 30, density=0.3, format="csr", rng=np.random.default_rng(0))
+    X.indptr = X.indptr.astype(np.int64)  # as of vectors on disk with very many entries
+    rows = make_products(X).rows(np.array([4, 4, 49, 0]))
+    np.testing.assert_array_equal(rows.toarray(), X.toarray()[[4, 4, 49, 0]])
+    assert make_products(X).rows(np.array([], np.intp)).shape == (0, 30)
+
+
 def best_table_by_loop(positive_sums, negative_sums, loss):
     """Largest value over all contingency tables, one by one."""
     P, N = len(positive_sums) - 1, len(negative_sums) - 1

@@ -1,6 +1,7 @@
 """Tests of JSON that is nested deeply or has very many keys: bounded, or refused by a sentence."""
 
 import json
+from dataclasses import replace
 
 import polars as pl
 import pytest
@@ -72,6 +73,24 @@ def test_of_very_many_keys_those_that_are_wanted_are_read(file, monkeypatch, of)
     assert read(path).rows() == [(row["text"], row["label"]) for row in rows]
     with pytest.raises(ValueError, match=r"a\.jsonl, line \d+: with it, lines have \d+ different"):
         read(path, None)
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        (b'{"text": "a"}{"text": "b"}', "line 51 is not a JSON object: Extra data"),
+        (b"not json", "line 51 is not a JSON object"),
+        (b'{"text": "caf\xe9"}', "line 51: byte 0xe9 at offset 1503 is not utf-8"),
+    ],
+    ids=["two objects", "none", "other bytes"],
+)
+def test_a_bad_line_among_very_many_keys_is_an_error(tmp_path, monkeypatch, line, message):
+    monkeypatch.setattr(json_shapes, "CELLS", 1_000)
+    rows = [json.dumps(row).encode() for row in keys(100)]
+    path = tmp_path / "a.jsonl"
+    path.write_bytes(b"\n".join([*rows[:50], line, *rows[50:]]))
+    with pytest.raises(ValueError, match=message):
+        pl.concat(blocks(path, replace(USUAL, encoding="utf-8"), ["text", "label"]))
 
 
 def test_lines_of_a_wide_table_may_have_as_many_keys_as_they_like(file, monkeypatch):

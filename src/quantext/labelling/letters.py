@@ -2,10 +2,11 @@
 
 Words that few documents have still share pieces with others: endings, compounds, spellings of their
 own. Of pieces alone themes are kept, which are learned from some of the documents and told of all,
-block by block: so many pieces take no more memory than one block of them.
+block by block: so many pieces take no more memory than those of some documents, however many there
+are and however long.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,9 @@ BUCKETS = 1 << _BITS  # for pieces, by a hash: a few that meet in one do no harm
 LEAST = 3  # documents that have a piece, for it to be shared
 SAMPLE = 20_000  # documents that themes are learned from
 _BLOCK = 8192
+# Letters of a text that count, of a block, and of the documents that themes are learned from: each
+# takes 32 bytes while it is cut, and 8 or less when pieces that are the same have been counted.
+_OF_TEXT, _OF_BLOCK, _OF_SAMPLE = 1 << 18, 1 << 21, 1 << 24
 _ODD = np.uint64(0x9E3779B97F4A7C15)  # 2⁶⁴ over the golden ratio: spreads numbers (Knuth 1973)
 
 
@@ -52,8 +56,12 @@ def letter_themes(
     """
     N = len(texts)
     rng = np.random.default_rng([seed, 1])
-    chosen = np.sort(rng.choice(N, SAMPLE, replace=False)) if N > SAMPLE else np.arange(N)
-    counts = pieces([texts[i] for i in chosen])
+    chosen = rng.choice(N, SAMPLE, replace=False) if N > SAMPLE else rng.permutation(N)
+    letters = np.cumsum([min(len(texts[i]), _OF_TEXT) for i in chosen])
+    chosen = np.sort(chosen[: max(1, np.searchsorted(letters, _OF_SAMPLE))])
+    some = [texts[i] for i in chosen]
+    parts = [pieces(some[own]) for own in _blocks(some)]
+    counts = sparse.csr_matrix(sparse.vstack(parts)) if parts else pieces([])
     having = np.bincount(counts.indices, minlength=BUCKETS)
     # What all documents have weighs nothing, as in words.
     weights = np.where(having >= LEAST, np.log(max(len(chosen), 1) / np.maximum(having, 1)), 0.0)
@@ -63,11 +71,22 @@ def letter_themes(
     own = weights[kept].astype(np.float32)
     found = directions(_weighed(counts, kept, own), n_themes, [seed, 1], progress)
     themes = np.empty((N, found.shape[1]), dtype=np.float32)
-    for start in range(0, N, _BLOCK):
-        end = min(start + _BLOCK, N)
-        themes[start:end] = _weighed(pieces(texts[start:end]), kept, own) @ found
-        progress("pieces of words", end, N)
+    for block in _blocks(texts):
+        themes[block] = _weighed(pieces(texts[block]), kept, own) @ found
+        progress("pieces of words", block.stop, N)
     return unit_rows(themes)
+
+
+def _blocks(texts: Sequence[str]) -> Iterator[slice]:
+    """Runs of texts of which none has many letters, but for one long text."""
+    start = letters = 0
+    for i, text in enumerate(texts):
+        letters += min(len(text), _OF_TEXT)
+        if i > start and (letters > _OF_BLOCK or i - start == _BLOCK):
+            yield slice(start, i)
+            start, letters = i, min(len(text), _OF_TEXT)
+    if start < len(texts):
+        yield slice(start, len(texts))
 
 
 def pieces(texts: Sequence[str]) -> sparse.csr_matrix:
@@ -83,7 +102,7 @@ def pieces(texts: Sequence[str]) -> sparse.csr_matrix:
     >>> pieces(["So so", "sooo", ""]).sum(axis=1).ravel().tolist()
     [[2.0, 3.0, 0.0]]
     """
-    spaced = [f" {' '.join(text.lower().split())} " for text in texts]
+    spaced = [f" {' '.join(text[:_OF_TEXT].lower().split())} " for text in texts]
     ends = np.cumsum([len(text) for text in spaced])
     joined = "".join(spaced).encode("utf-32-le", "surrogatepass")
     letters = np.frombuffer(joined, dtype="<u4").astype(np.uint64)

@@ -32,6 +32,7 @@ Places = NDArray[np.intp]
 _NEAR = 0.06  # of the documents: those nearest to the border may move, and those in between
 _MOST = 0.8  # of the weight of what could move
 _ALIKE = 0.3  # slopes, in units of the scores
+_NOTHING = 1e-9  # of a share
 _MOST_ROUNDS = 60
 _LEAST_GAIN = 0.002  # of the gap, in a round
 
@@ -99,11 +100,11 @@ def _ascend(
 ) -> Array:
     """Shares of the documents that may move, in turn with the weights of the planes.
 
-    The last of the planes is the mean, and `cost` is that of the number of positives among these
-    documents.
+    The last of the planes is the mean, whose normal moves with the shares; `cost` is that of the
+    number of positives among these documents.
     """
     squares, slopes = _squares(rows), np.gradient(cost)
-    mix, offsets, normals = merged.mix.copy(), merged.offsets.copy(), merged.normals.copy()
+    mix, offsets, normals = merged.mix.copy(), merged.offsets.copy(), merged.normals
     hessian = budget * np.einsum("id,jd->ij", normals, normals)
     value, shares = -np.inf, shares.copy()
     for _ in range(_MOST_ROUNDS):
@@ -155,7 +156,11 @@ def _merge(held: Held, group: Places) -> Held:
 def _shares(positive: NDArray[np.bool_], merged: Held) -> Array:
     """Share of the labellings of the mean that call each document positive."""
     part = merged.parts[-1]
-    return np.clip(np.where(positive, 1 - part, part), 0.0, 1.0)
+    shares = np.where(positive, 1 - part, part)
+    # Rounding makes 1e-16 of what all labellings agree on, and such documents need not move.
+    shares[shares < _NOTHING] = 0.0
+    shares[shares > 1 - _NOTHING] = 1.0
+    return shares
 
 
 def _near_border(shares: Array, excess: Array) -> NDArray[np.bool_]:

@@ -181,7 +181,8 @@ def _send(vectors: Sequence[NDArray[Any]], most_bytes: int) -> list[Delayed]:
     """
     if sum(vector.nbytes for vector in vectors) <= most_bytes:
         return [delayed(_itself)(vector) for vector in vectors]
-    parts = [np.array_split(vector, -(-vector.nbytes // most_bytes)) for vector in vectors]
+    # One that is empty, as of a chunk none of whose rows are asked for, is one part as well.
+    parts = [np.array_split(own, max(1, -(-own.nbytes // most_bytes))) for own in vectors]
     graphs: dict[int, list[Delayed]] = {}
     n_bytes = 0
     for part in chain.from_iterable(parts):

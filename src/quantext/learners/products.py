@@ -108,7 +108,13 @@ class CsrProducts:
 
     def rows(self, places: NDArray[np.intp]) -> Any:
         """The rows at some places, in that order, as CSR matrix."""
-        return self.X[places]
+        # By hand: of a matrix with 64-bit `indptr`, SciPy would first copy all indices.
+        starts = self.X.indptr[places].astype(np.int64)
+        lengths = self.X.indptr[places + 1] - starts
+        indptr = np.concatenate([[0], np.cumsum(lengths)])
+        entries = np.repeat(starts - indptr[:-1], lengths) + np.arange(indptr[-1])
+        parts = self.X.data[entries], self.X.indices[entries], indptr
+        return sparse.csr_matrix(parts, shape=(len(places), self.X.shape[1]))
 
     def block_sums(self, v: Array, first: int = 0) -> list[BlockSum]:
         """X.T @ v as a run of blocks, of which the first has this number."""

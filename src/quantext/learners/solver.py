@@ -64,10 +64,13 @@ def minimise(
     for labelling in (*start, best.labelling):
         bundle.add(labelling)
     dual, goal = 0.0, tol
-    ascends = oracle.cost is not None and oracle.size >= _MANY
     for n_iter in range(1, max_iter + 1):
         dual = max(dual, bundle.minimum())
-        if ascends and n_iter >= _FIRST_ASCENT and best.objective - dual > goal * best.objective:
+        if (
+            bundle.ascends
+            and n_iter >= _FIRST_ASCENT
+            and best.objective - dual > goal * best.objective
+        ):
             mean = better_mean(oracle, bundle.budget, bundle.held(), best.objective)
             if mean is not None:
                 bundle.add(mean)
@@ -192,7 +195,8 @@ class Bundle:
         n = oracle.size
         self.oracle, self.budget, self.most_idle = oracle, budget, most_idle
         self.parts: list[NDArray[np.bool_] | NDArray[np.float32]] = [np.zeros(n, dtype=np.bool_)]
-        self.normals = [np.zeros(0)]
+        self.ascends = oracle.cost is not None and n >= _MANY  # whether means are sought too
+        self.normals = [np.zeros(0)]  # of the planes, if so
         self.scores = np.zeros((_ROOM, n))  # with room for more planes
         self.offsets = np.zeros(1)
         self.hessian = np.zeros((1, 1))  # budget times the products of the normals
@@ -219,11 +223,12 @@ class Bundle:
                 f"column {int(np.argmax(np.abs(plane.normal[:-1])))} of X (counting from 0) is so "
                 "large that products of documents overflow; scale it"
             )
-        self.normals[0] = np.zeros_like(plane.normal)  # only now is it known how long it is
         j = self._place()
         part = labelling.part
         self.parts[j] = labelling.coefficients != 0 if part is None else part
-        self.normals[j] = plane.normal
+        if self.ascends:
+            self.normals[0] = np.zeros_like(plane.normal)  # only now is it known how long it is
+            self.normals[j] = plane.normal
         self.offsets[j], self.scores[j] = plane.offset, plane.scores
         held = self.scores[: len(self.parts)]
         products = sums_at(labelling.wrong, labelling.coefficients, held)
@@ -234,6 +239,7 @@ class Bundle:
     def minimum(self) -> float:
         """Lowest value of the objective over the planes; `mix` is where it is."""
         self.mix = x = minimise_on_simplex(self.hessian, self.offsets, self.mix)
+        self.idle = np.where(x > 0, 0, self.idle)  # lest a plane that is needed should be replaced
         return self.budget * float(self.offsets @ x) - self._squared_norm() / 2
 
     def held(self) -> Held:

@@ -17,6 +17,7 @@ __all__ = ["bounded", "too_deep"]
 DEEPEST = 64  # arrays and objects in each other; the engine takes seconds for some hundreds
 CELLS = 1 << 25  # of all columns, of eight bytes or more each
 SPARSE = 16  # cells for each that is filled: so many are no bomb, only a table with gaps
+_SCAN = json.JSONDecoder().raw_decode
 VALUES = 1 << 22  # in lines that are looked at, each some hundred bytes in memory
 
 
@@ -50,14 +51,18 @@ def bounded(data: bytes, source: Path, choose: Choose, before: int = 0) -> bytes
             "write JSON Lines, a line for each document"
         )
     shape = _Shape(source, data.count(b"\n") + 1)
-    for number, line in _objects(data, source, before):
-        shape.add(line, number)
+    for number, _, line in _objects(data, source, before):
+        if line is not None:
+            shape.add(line, number)
     if not shape.sparse:
         return data
     wanted = choose(list(shape.paths))
     shape = _Shape(source, shape.n_lines)
     kept = []
-    for number, line in _objects(data, source, before):
+    for number, written, line in _objects(data, source, before):
+        if line is None:
+            kept.append(written.encode(errors="surrogateescape") + b"\n")
+            continue
         own = {name: line[name] for name in wanted if name in line}
         shape.add(own, number)
         if shape.sparse:
@@ -70,23 +75,32 @@ def bounded(data: bytes, source: Path, choose: Choose, before: int = 0) -> bytes
     return b"".join(kept)
 
 
-def _objects(data: bytes, source: Path, before: int) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The objects, with the numbers of their lines."""
+def _objects(
+    data: bytes, source: Path, before: int
+) -> Iterator[tuple[int, str, dict[str, Any] | None]]:
+    """Number of each line, the line, and its object; None if it is anything else."""
     # Text that is decoded once; json.loads would look for the encoding of every line.
     text = data.decode("utf-8-sig", errors="surrogateescape")
-    scan = json.JSONDecoder().raw_decode
     last, value = "", None  # a line again and again is read once: a file may have millions of them
     for number, line in enumerate(text.split("\n"), start=before + 1):
         if line != last:
-            last, value = line, None
             try:
-                value, _ = scan(line.strip())
+                last, value = line, _object(line)
             except RecursionError:
                 raise too_deep(source, number) from None
-            except ValueError:
-                continue
-        if isinstance(value, dict):
-            yield number, value
+        yield number, line, value
+
+
+def _object(line: str) -> dict[str, Any] | None:
+    """The object that a line is, if it is one, and of UTF-8."""
+    bare = line.strip()
+    try:
+        value, end = _SCAN(bare)
+        if not bare.isascii():
+            bare.encode()  # an error, if bytes were none of UTF-8
+    except ValueError:
+        return None
+    return value if isinstance(value, dict) and end == len(bare) else None
 
 
 class _Shape:
