@@ -47,3 +47,8 @@ def _refuse_skip(report):
     if report.skipped and not expected and os.environ.get("CI"):
         report.outcome = "failed"
         report.longrepr = f"a test must not skip in CI: {report.longrepr}"
+
+
+def pytest_collection_modifyitems(items):
+    """Begin with the longest tests, so that no process is left alone with one at the end."""
+    items.sort(key=lambda item: item.path.name != "test_kills.py")
