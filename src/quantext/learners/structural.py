@@ -99,8 +99,8 @@ class StructuralSVM(LinearClassifier):
     bytes for each document and plane. From 50,000 documents on it keeps as much for each column and
     plane, and some rows come too: about a tenth of them at a time, at first up to a quarter. A
     product costs the client a millisecond a chunk besides, so let chunks have 100,000 rows or more.
-    Chunks whose number of rows is no multiple of 16,384 are
-    regrouped; chunks of unknown length are made twice, unless X was persisted.
+    Chunks whose number of rows is no multiple of 16,384 are regrouped; chunks of unknown length are
+    made twice, unless X was persisted.
 
     If all labels are the same there is nothing to train, and that label is predicted for any
     document.

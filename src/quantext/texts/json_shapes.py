@@ -17,8 +17,9 @@ __all__ = ["bounded", "too_deep"]
 DEEPEST = 64  # arrays and objects in each other; the engine takes seconds for some hundreds
 CELLS = 1 << 25  # of all columns, of eight bytes or more each
 SPARSE = 16  # cells for each that is filled: so many are no bomb, only a table with gaps
-_SCAN = json.JSONDecoder().raw_decode
 VALUES = 1 << 22  # in lines that are looked at, each some hundred bytes in memory
+
+_SCAN = json.JSONDecoder().raw_decode
 
 
 def too_deep(source: Path, number: int) -> ValueError:
