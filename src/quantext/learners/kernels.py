@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quantext.kernels import kernel
-from quantext.vectors.sparse import FOUR, ONE, THREE, TWO
+from quantext.vectors.sparse import ONE, row_times
 
 __all__ = [
     "add_part",
@@ -127,19 +127,8 @@ def raise_shares(
     """
     last = len(w) - 1
     for i in range(len(shares)):
-        a = b = c = d = np.float64(0.0)
         start, end = np.uint64(indptr[i]), np.uint64(indptr[i + 1])
-        k, fours = start, start + ((end - start) & ~THREE)
-        while k < fours:
-            a += data[k] * w[np.uint64(indices[k])]
-            b += data[k + ONE] * w[np.uint64(indices[k + ONE])]
-            c += data[k + TWO] * w[np.uint64(indices[k + TWO])]
-            d += data[k + THREE] * w[np.uint64(indices[k + THREE])]
-            k += FOUR
-        while k < end:
-            a += data[k] * w[np.uint64(indices[k])]
-            k += ONE
-        excess = w[last] + ((a + b) + (c + d)) + slope
+        excess = w[last] + row_times(indices, data, start, end, w) + slope
         share = min(max(shares[i] + excess / (step * squares[i]), 0.0), 1.0)
         if share != shares[i]:
             change = step * (shares[i] - share)

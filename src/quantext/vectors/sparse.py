@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from quantext.kernels import kernel
+from quantext.kernels import kernel, part
 
 __all__ = [
     "check_sparse",
@@ -24,6 +24,7 @@ __all__ = [
     "find_fault",
     "is_canonical",
     "read_only",
+    "row_times",
     "without_duplicates",
 ]
 
@@ -228,26 +229,33 @@ def without_duplicates(X: Any) -> Any:
     return X
 
 
+@part
+def row_times(
+    indices: NDArray[Any], data: NDArray[Any], start: np.uint64, end: np.uint64, w: Array
+) -> np.float64:
+    """The product of a row, whose entries these are, with w, in double precision."""
+    # Four sums at once: a single one would wait for each addition before the next.
+    a = b = c = d = np.float64(0.0)
+    k, fours = start, start + ((end - start) & ~THREE)
+    while k < fours:
+        a += data[k] * w[np.uint64(indices[k])]
+        b += data[k + ONE] * w[np.uint64(indices[k + ONE])]
+        c += data[k + TWO] * w[np.uint64(indices[k + TWO])]
+        d += data[k + THREE] * w[np.uint64(indices[k + THREE])]
+        k += FOUR
+    while k < end:
+        a += data[k] * w[np.uint64(indices[k])]
+        k += ONE
+    return (a + b) + (c + d)
+
+
 @kernel(steps=lambda _, indices, *__: len(indices))
 def csr_matvec(
     indptr: NDArray[Any], indices: NDArray[Any], data: NDArray[Any], w: Array, out: Array
 ) -> None:
     """Write X·w to `out`, accumulated in double precision whatever the type of `data`."""
     for i in range(len(out)):
-        # Four sums at once: a single one would wait for each addition before the next.
-        a = b = c = d = np.float64(0.0)
-        k, end = np.uint64(indptr[i]), np.uint64(indptr[i + 1])
-        last = k + ((end - k) & ~THREE)
-        while k < last:
-            a += data[k] * w[np.uint64(indices[k])]
-            b += data[k + ONE] * w[np.uint64(indices[k + ONE])]
-            c += data[k + TWO] * w[np.uint64(indices[k + TWO])]
-            d += data[k + THREE] * w[np.uint64(indices[k + THREE])]
-            k += FOUR
-        while k < end:
-            a += data[k] * w[np.uint64(indices[k])]
-            k += ONE
-        out[i] = (a + b) + (c + d)
+        out[i] = row_times(indices, data, np.uint64(indptr[i]), np.uint64(indptr[i + 1]), w)
 
 
 @kernel(steps=lambda _, indices, *__: len(indices))
