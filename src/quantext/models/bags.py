@@ -194,15 +194,16 @@ def _parts(
         waiting[:] = [facts[n:]]
         for name, own in _by_bag(facts[:n]):
             scores, words, X, shown = part.select(own["row"].to_numpy())
-            labels = own["labels"].drop_nulls()
+            labels = own["labels"]
+            n_labelled = len(labels) - labels.null_count()
             summary, label_weights = _counted(model, scores.T, X, own)
             yield (
                 name,
                 BagSummary(
                     summary,
                     words.sum(axis=0),
-                    len(labels),
-                    Counter(labels.explode().drop_nulls().to_list()),
+                    n_labelled,
+                    Counter(labels.explode().drop_nulls().to_list() if n_labelled else ()),
                     int((words[:, 0] > 0).sum()),
                     label_weights,
                 ),

@@ -101,7 +101,7 @@ def bounds_about(p_hat: Array, quantiles: Array, size: int) -> tuple[Array, Arra
     return whole_documents(np.clip(centre - reach, 0, 1), np.clip(centre + reach, 0, 1), size)
 
 
-def whole_documents(low: Array, high: Array, size: int) -> tuple[Array, Array]:
+def whole_documents(low: Array, high: Array, size: int | Array) -> tuple[Array, Array]:
     """Bounds that a share of a bag can have, rounded outward.
 
     Parameters
@@ -109,7 +109,7 @@ def whole_documents(low: Array, high: Array, size: int) -> tuple[Array, Array]:
     low, high
         Bounds of shares.
     size
-        Number of documents in the bag.
+        Number of documents in the bag, or in each of several.
     """
     slack = 1e-9  # for shares that are whole documents but for rounding
     return np.floor(low * size + slack) / size, np.ceil(high * size - slack) / size

@@ -71,8 +71,8 @@ def estimate_lines(
             yield f"... {counted(batch, 'batch', 'batches')} more; to_frame() has all of them ..."
             continue
         yield f"{names[batch['batch'][0]]} ({counted(batch['size'][0], 'document')})"
-        ordered = batch.sort("share", descending=True, maintain_order=True)
-        for row in ordered.head(top).iter_rows(named=True):
+        rows = sorted(batch.iter_rows(named=True), key=lambda row: -row["share"])
+        for row in rows[:top]:
             line = f"  {fit_width(row['class'], 28)} {100 * row['share']:5.1f}%"
             if has_bounds:
                 bounds = f"{100 * row['low']:.1f} – {100 * row['high']:.1f}"
@@ -82,9 +82,9 @@ def estimate_lines(
                 true = row["true_share"]
                 line += f"  {'–' if true is None else f'{100 * true:.1f}%':>6}"
             yield f"{line}  {bar(row['share'] / largest, room)}".rstrip()
-        if len(batch) > top:
-            rest = ordered["share"][top]
-            yield f"  ... and {len(batch) - top:,} classes of up to {100 * rest:.1f}%"
+        if len(rows) > top:
+            rest = rows[top]["share"]
+            yield f"  ... and {len(rows) - top:,} classes of up to {100 * rest:.1f}%"
         name = batch["batch"][0]
         yield from _verdict_lines(verdicts[name], estimates.changes[name], common)
     if common:

@@ -72,13 +72,31 @@ def test_entries_that_stand_twice_count_once():
     )
 
 
+THREE = np.where(Y, "a", np.where(np.arange(400) % 2, "b", "c"))
+LABELS = np.column_stack([Y, np.arange(400) % 2])
+
+
+@pytest.mark.parametrize("y", [Y, THREE, LABELS], ids=["two classes", "three", "two labels"])
+def test_bounds_of_many_bags_are_those_of_each_by_itself_to_the_last_bit(y):
+    """Bags that settle early and late, of several sizes, together."""
+    quantifier = method("Adaptive", folds=5).fit(X, y)
+    summaries = [quantifier.summarise(X[bag]) for bag in BAGS[:60]]
+    told = []
+    together = quantifier.aggregate_intervals(
+        summaries, 0.9, progress=lambda stage, done, all_: told.append((stage, done, all_))
+    )
+    alone = [quantifier.aggregate_interval(summary, 0.9) for summary in summaries]
+    for many, each in zip(together, zip(*alone, strict=True), strict=True):
+        np.testing.assert_array_equal(many, each)
+    np.testing.assert_array_equal(together[0], [quantifier.aggregate(own) for own in summaries])
+    done = [count for _, count, _ in told]
+    assert done == sorted(done)
+    assert told[-1] == ("bags", 60, 60)
+
+
 @pytest.mark.parametrize(
     "y",
-    [
-        np.where(Y, "a", np.where(np.arange(400) % 2, "b", "c")),
-        np.column_stack([Y, np.arange(400) % 2]),
-        np.zeros((400, 1)),
-    ],
+    [THREE, LABELS, np.zeros((400, 1))],
     ids=["three classes", "two labels", "a label that no document has"],
 )
 def test_several_classes_and_constant_ones_are_estimated_bag_by_bag(y):

@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose
 from scipy import sparse
 
 from quantext.quantifiers.adaptive.change import Bag, least_change
-from quantext.quantifiers.adaptive.estimating import find_bounds, find_shares
+from quantext.quantifiers.adaptive.estimating import Bags, find_bounds, find_shares
 from quantext.quantifiers.adaptive.grid import find_bins, tally
 from quantext.quantifiers.adaptive.learning import learn
 from quantext.quantifiers.adaptive.words import count_words
@@ -37,17 +37,18 @@ def test_estimate_interval_and_change_are_those_of_plain_loops(kind, with_words)
     learned = learn(scores, y, kind, *((features, weights) if with_words else ()))
     histogram = np.array([tally(b) for b in find_bins(learned.slope, learned.offset, bag).T])
     counts = Bag(len(bag), histogram, count_words(learned.words, X_bag))
-    shares = find_shares(learned, counts)
-    low, high = find_bounds(learned, counts, shares, 0.95)
+    bags = Bags.of(learned, [counts])
+    shares = find_shares(learned, bags)
+    low, high = find_bounds(learned, bags, shares, 0.95)
 
     words, bag_words = ([set(np.flatnonzero(x)) for x in own] for own in (X, X_bag))
     if not with_words:
         words = bag_words = weights = None
     plain = Reference(scores.tolist(), y.tolist(), kind, words, weights)
     p, plain_low, plain_high, change = plain.read(bag.tolist(), bag_words)
-    assert_allclose(shares.p, p, atol=1e-6)
-    assert_allclose(shares.change, change, rtol=1e-5)
-    assert_allclose(low, plain_low, atol=1e-6)
-    assert_allclose(high, plain_high, atol=1e-6)
+    assert_allclose(shares.p, [p], atol=1e-6)
+    assert_allclose(shares.change, [change], rtol=1e-5)
+    assert_allclose(low, [plain_low], atol=1e-6)
+    assert_allclose(high, [plain_high], atol=1e-6)
     if with_words:
         assert (shares.change > 1.5 * least_change(learned)).any()

@@ -158,15 +158,13 @@ def find_changed_words(learned: Learned, bag: Bag, p: Array, most: int) -> list[
     left, noise = unexplained(learned, bag, p)
     parts = np.maximum(words.weights.sum(axis=0) * (left**2 - noise), 0)
     order = np.argsort(-parts, kind="stable")[:most]
-    share = bag.words / bag.size
-    return [
-        ChangedWord(
-            int(words.columns[f]),
-            float(np.clip(share[f] - left[f], 0, 1)),
-            float(share[f]),
-            float(words.share[f]),
-            float(parts[f] / parts.sum()),
-        )
-        for f in order.tolist()
-        if parts[f] > 0
-    ]
+    order = order[parts[order] > 0]
+    share = (bag.words / bag.size)[order]
+    columns = (
+        words.columns[order],
+        np.clip(share - left[order], 0, 1),
+        share,
+        words.share[order],
+        parts[order] / parts.sum(),
+    )
+    return [ChangedWord(*own) for own in zip(*(x.tolist() for x in columns), strict=True)]

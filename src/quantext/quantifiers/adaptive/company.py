@@ -132,19 +132,19 @@ def learn_rest(histograms: Array) -> Rest:
 
 
 def rest_weights(p: Array) -> Array:
-    """Shares of the other classes in the rest of each class, shape (m, m): rows sum to 1.
+    """Shares of the other classes in the rest of each class, (..., m, m): rows sum to 1.
 
     Parameters
     ----------
     p
-        Shares of all classes.
+        Shares of all classes, (..., m).
     """
-    w = (1 - np.eye(len(p))) * p
-    return np.asarray(w / np.maximum(w.sum(axis=1, keepdims=True), 1e-300))
+    w = (1 - np.eye(p.shape[-1])) * p[..., None, :]
+    return np.asarray(w / np.maximum(w.sum(axis=-1, keepdims=True), 1e-300))
 
 
 def mix_rest(rest: Rest, p: Array, variance: Array) -> tuple[Array, Array, Array, Array]:
-    """Mean and variance of the rest's posteriors, and two variances of that mean, each (m, G).
+    """Mean and variance of the rest's posteriors, and two variances of that mean, (..., m, G).
 
     The rest of each class is the other classes at their current shares. Its mean is uncertain
     because classes have few training documents, and because their shares are uncertain.
@@ -154,24 +154,24 @@ def mix_rest(rest: Rest, p: Array, variance: Array) -> tuple[Array, Array, Array
     rest
         From training.
     p, variance
-        Current estimate of the shares, and its variance.
+        Current estimate of the shares, and its variance, (..., m).
     """
     w = rest_weights(p)
     mixed = _mix(w.astype(np.float32), rest.shares).astype(np.float64)
     mean = mixed @ POSTERIOR
     total = np.maximum(mixed @ POSTERIOR**2 - mean**2, 0)
     noise = _mix((w**2).astype(np.float32), rest.noise) @ FILL
-    others = (1 - np.eye(len(p))) / np.maximum(1 - p, 1e-9)[:, None]
-    moved = (others**2 * variance).astype(np.float32)
-    coarse = mean[:, ::STRIDE]
+    others = (1 - np.eye(p.shape[-1])) / np.maximum(1 - p, 1e-9)[..., None]
+    moved = (others**2 * variance[..., None, :]).astype(np.float32)
+    coarse = mean[..., ::STRIDE]
     about = _mix(moved, rest.mean_squared) - 2 * coarse * _mix(moved, rest.mean)
-    about += coarse**2 * moved.sum(axis=1, keepdims=True)
+    about += coarse**2 * moved.sum(axis=-1, keepdims=True)
     return mean, total, noise, np.maximum(about, 0) @ FILL
 
 
 def _mix(weights: Array, values: Array) -> Array:
-    """Sum over classes, shape (m, G)."""
-    return np.asarray(np.matmul(weights[:, None], values)[:, 0])
+    """Sum over classes, shape (..., m, G)."""
+    return np.asarray(np.matmul(weights[..., None, :], values)[..., 0, :])
 
 
 def shift_beside(
@@ -187,12 +187,12 @@ def shift_beside(
     beside
         From training; None: nothing is added.
     p, variance
-        Current estimate of the shares, and its variance.
+        Current estimate of the shares, and its variance, (..., m).
     """
     if beside is None:
         return 0.0, 0.0
-    drift = p - beside.without - p[:, None] * (beside.given - beside.without)
-    sure = np.maximum(0, 1 - SURE * variance / np.maximum(drift**2, 1e-300))
+    drift = p[..., None, :] - beside.without - p[..., None] * (beside.given - beside.without)
+    sure = np.maximum(0, 1 - SURE * variance[..., None, :] / np.maximum(drift**2, 1e-300))
     shift = _mix((drift * sure).astype(np.float32), beside.effects)
-    noise = np.matmul(variance.astype(np.float32), beside.effects**2)
+    noise = _mix(variance.astype(np.float32)[..., None, :], beside.effects**2)
     return shift @ FILL, noise @ FILL

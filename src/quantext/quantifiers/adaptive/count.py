@@ -18,6 +18,7 @@ from quantext.quantifiers.adaptive.change import (
     measure_change,
 )
 from quantext.quantifiers.adaptive.estimating import (
+    Bags,
     draw_shares,
     find_bounded_shares,
     find_shares,
@@ -205,11 +206,11 @@ class AdaptiveCount(Quantifier):
             return super().estimate_bags(scores, bags, X)
         self._check_finite(scores, "document")
         p = find_many_shares(learned, scores, X, bags)
-        return np.array([self._shown(own) for own in p[:, None]])
+        return self._shown(p)
 
     def estimate(self, learned: Learned, counts: tuple[Array, Array], size: int) -> Array:
         """Mean of the posterior of each share."""
-        return self._shown(find_shares(learned, Bag(size, *counts)).p)
+        return self._shown(find_shares(learned, Bags.of(learned, [Bag(size, *counts)])).p[0])
 
     @property
     def gives_intervals(self) -> bool:
@@ -288,12 +289,14 @@ class AdaptiveCount(Quantifier):
             return p_hat, low, high
         estimates, low, high = np.empty(shape), np.empty(shape), np.empty(shape)
         bags = [self._bag(summary) for summary in summaries]
-        found = find_bounded_shares(learned, bags, level)
-        for done, (b, p, ends) in enumerate(found, start=1):
-            estimates[b] = self._shown(p)
-            low[b], high[b] = (self._shown(end) for end in ends)
+        done = 0
+        for places, p, (least, most) in find_bounded_shares(learned, bags, level):
+            estimates[places] = self._shown(p)
             if self.kind_ == "binary":  # what is the least of one class is the most of the other
-                low[b, 0], high[b, 0] = high[b, 0], low[b, 0]
+                least, most = np.hstack([most, least]), np.hstack([least, most])
+                least[:, 0], most[:, 0] = 1 - least[:, 0], 1 - most[:, 0]
+            low[places], high[places] = least, most
+            done += len(places)
             progress("bags", done, len(bags))
         return estimates, low, high
 
@@ -310,8 +313,8 @@ class AdaptiveCount(Quantifier):
         [learned] = self.learned_
         if isinstance(learned, OneClass):
             return np.tile(learned.estimate, (replicates, 1))
-        bag, rng = self._bag(summary), np.random.default_rng(seed)
-        return draw_shares(learned, bag, find_shares(learned, bag), replicates, rng)
+        bags, rng = Bags.of(learned, [self._bag(summary)]), np.random.default_rng(seed)
+        return draw_shares(learned, bags, find_shares(learned, bags), replicates, rng)[:, 0]
 
     def explain(
         self, summary: Summary, most: int = 20, *, p_hat: Array | None = None
@@ -343,5 +346,5 @@ class AdaptiveCount(Quantifier):
         return Bag(summary.size, *counts)
 
     def _shown(self, p: Array) -> Array:
-        """Shares in the order of ``classes_``."""
-        return np.array([1 - p[0], p[0]]) if self.kind_ == "binary" else p
+        """Shares in the order of ``classes_``, the last axis."""
+        return np.concatenate([1 - p, p], axis=-1) if self.kind_ == "binary" else p

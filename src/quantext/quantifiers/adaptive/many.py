@@ -9,15 +9,9 @@ from scipy import sparse
 
 from quantext.kernels import kernel
 from quantext.quantifiers.adaptive.change import COHERENCE, least_change
-from quantext.quantifiers.adaptive.estimating import (
-    ROUNDS,
-    SETTLED,
-    Shares,
-    score_function,
-)
+from quantext.quantifiers.adaptive.estimating import Bags, find_shares
 from quantext.quantifiers.adaptive.grid import POSTERIOR, find_bins, tally
 from quantext.quantifiers.adaptive.learning import Learned
-from quantext.quantifiers.adaptive.posterior import find_posterior
 from quantext.quantifiers.adaptive.prior import bag_prior
 from quantext.vectors.sparse import check_sparse, without_duplicates
 
@@ -43,7 +37,7 @@ def can_estimate_many(learned: Learned, X: Any) -> bool:
 
 
 def find_many_shares(learned: Learned, scores: Array, X: Any, bags: Sequence[Array]) -> Array:
-    """Share of the class in each bag.
+    """Share of the class in each bag, shape (n, 1).
 
     Parameters
     ----------
@@ -60,35 +54,19 @@ def find_many_shares(learned: Learned, scores: Array, X: Any, bags: Sequence[Arr
     if learned.words is not None and X is not None:
         check_sparse(X)
         rows = without_duplicates(X.tocsr())
-    p = np.empty(len(bags))
+    p = np.empty((len(bags), 1))
     for size in np.unique(sizes).tolist():
-        log_prior = bag_prior(learned.population, size)
+        log_prior = bag_prior(learned.population, size)[None]
         places = np.flatnonzero(sizes == size)
         for start in range(0, len(places), _AT_ONCE):
             now = places[start : start + _AT_ONCE]
             documents = np.array([bags[number] for number in now])
             # One at a time: a product of all of them would wake the threads of a library.
-            mean = np.array([tally(own) / size @ POSTERIOR for own in bins[documents]])
-            change = _Change.of(learned, rows, documents)
-            p[now] = _find(learned, mean, log_prior, change, size)
-    return p
-
-
-def _find(learned: Learned, mean: Array, log_prior: Array, change: "_Change", size: int) -> Array:
-    """As ``find_shares``, for bags of one size; one that has settled is left alone."""
-    p = np.full(len(mean), learned.p_train[0])
-    moving = np.arange(len(p))
-    for _ in range(ROUNDS):
-        now = Shares(p[moving], np.zeros(len(moving)), change.at(p[moving], moving))
-        score = score_function(learned, mean[moving], now, size)
-        priors = np.broadcast_to(log_prior, (len(log_prior), *score.shape))
-        # The evidence of one bag says nothing of another.
-        nothing = np.zeros(len(moving))
-        found, variance = find_posterior(score, priors, nothing, nothing).moments()
-        p[moving] = found
-        moving = moving[np.abs(found - now.p) > SETTLED * np.sqrt(variance)]
-        if not len(moving):
-            break
+            mean = np.array([tally(own) / size @ POSTERIOR for own in bins[documents]])[:, None]
+            change = _Change.of(learned, rows, documents).at
+            some = Bags(sizes[now], mean, change)
+            priors = np.broadcast_to(log_prior, (len(now), *log_prior.shape[1:]))
+            p[now] = find_shares(learned, some, priors).p
     return p
 
 
@@ -120,13 +98,13 @@ class _Change:
         return cls(learned, terms, documents.shape[1])
 
     def at(self, p: Array, numbers: Array) -> Array:
-        """Variance of the change of some bags, at these shares."""
+        """Variance of the change of some bags, at these shares, shape (n, 1)."""
         least = least_change(self._learned)
         words = self._learned.words
         if self._terms is None or words is None:
-            return np.broadcast_to(least, len(p))
+            return np.tile(least, (len(p), 1))
         weights, effects = (x[0].astype(np.float64) for x in (words.weights, words.effects))
-        squares, crossed = self._terms[numbers].T
+        squares, crossed = self._terms[numbers].T[:, :, None]
         counts = np.maximum(self._learned.counts[0], 1)
         moved = (p - self._learned.p_train) ** 2
         chance = 1 / self._size + 1 / counts.sum() + moved * (1 / counts).sum()

@@ -8,7 +8,7 @@ from scipy.special import betaln, logit
 
 from quantext.quantifiers.adaptive.grid import CELL, THETA, B
 
-__all__ = ["LOG_WEIGHTS", "bag_prior", "population"]
+__all__ = ["LOG_WEIGHTS", "bag_prior", "bag_priors", "population"]
 
 Array = NDArray[Any]
 
@@ -49,6 +49,20 @@ def bag_prior(population: Array, size: int) -> Array:
         Of the bag.
     """
     return np.asarray(np.log(np.maximum(population @ sampling(size), 1e-300)))
+
+
+def bag_priors(population: Array, sizes: Array) -> Array:
+    """What `bag_prior` says of bags of each of these sizes, shape (n, S, m, G).
+
+    Parameters
+    ----------
+    population
+        As there.
+    sizes
+        Of the bags.
+    """
+    different, places = np.unique(sizes, return_inverse=True)
+    return np.array([bag_prior(population, size) for size in different.tolist()])[places]
 
 
 def sampling(size: int) -> Array:
