@@ -32,7 +32,7 @@ Array = NDArray[Any]
 
 # Numbers that a posterior of some bags has, by bag, class, sigma and point: bounds the memory, and
 # what is at hand of a few fits in a cache.
-AT_ONCE = 2**15
+AT_ONCE = 2**16
 # Of estimating, each with what the one before says of the other classes. Labels that move each
 # other do not settle: more rounds were worse.
 ROUNDS, ROUNDS_OF_CLASSES = 3, 5
