@@ -92,6 +92,15 @@ def test_a_task_without_its_checksum_is_done_again_and_that_is_written_down(
     assert len((folder / "warnings.log").read_text(encoding="utf-8").splitlines()) == 1
 
 
+@pytest.mark.parametrize("column", ["task", "method"])
+def test_a_task_whose_rows_are_of_another_task_or_method_is_done_again(
+    survey, finished, folder, column
+):
+    file = folder / "tasks" / "00001.parquet"
+    write_piece(file, read_piece(file).with_columns(pl.lit("x").alias(column)))
+    assert again(survey, folder).equals(finished[1])
+
+
 def test_a_panic_of_the_reader_is_a_damaged_file(folder, monkeypatch):
     def panic(_):
         raise pl.exceptions.PanicException("assertion failed")
@@ -118,8 +127,9 @@ def test_a_damaged_record_is_an_error_that_names_it(survey, folder, damage):
             use()
 
 
-def test_a_damaged_list_of_failures_is_an_error_that_names_it(folder):
-    (folder / "failures.json").write_text("[]", encoding="utf-8")
+@pytest.mark.parametrize("content", ["[]", '{"topic 1": {}}', '{"topic 1": null}'])
+def test_a_damaged_list_of_failures_is_an_error_that_names_it(folder, content):
+    (folder / "failures.json").write_text(content, encoding="utf-8")
     with pytest.raises(DamagedFileError, match=r"failures\.json is damaged .*; delete it and"):
         read_run(folder)
 

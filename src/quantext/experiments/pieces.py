@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from quantext.experiments.folder import DamagedFileError, check_file, read_piece
+from quantext.experiments.folder import DamagedFileError, check_file, damaged, read_piece
 from quantext.experiments.results import SCHEMA, STORED
 from quantext.experiments.splits import Split
 from quantext.experiments.tasks import Task, tasks_of_bags, work_on
@@ -113,24 +113,29 @@ def make_pieces(
     return pieces
 
 
-def remove_damaged(pieces: Sequence[Piece]) -> list[Piece]:
+def remove_damaged(
+    asked: Sequence[Sequence[Task]], pieces: Sequence[Piece], methods: Sequence[str]
+) -> list[Piece]:
     """Pieces whose files are damaged; these are taken away, so that the pieces are done again.
 
     Parameters
     ----------
-    pieces
-        All there are.
+    asked, pieces, methods
+        As in `gathered`.
     """
-    damaged = []
+    removed = []
     for piece in pieces:
         check_file(piece.file)
         if piece.file.exists():
             try:
-                read_piece(piece.file, STORED)
+                rows = read_piece(piece.file, STORED)
+                for column, own in (("task", _names(asked)), ("method", methods)):
+                    if not rows[column].is_in(own).all():
+                        raise damaged(piece.file, f"it has a {column} that was not asked for")
             except DamagedFileError:
                 piece.file.unlink()
-                damaged.append(piece)
-    return damaged
+                removed.append(piece)
+    return removed
 
 
 def gathered(
@@ -162,9 +167,13 @@ def gathered(
         ]
     if not frames:
         return pl.DataFrame(schema=SCHEMA)
-    names = list(dict.fromkeys(task.name for tasks in asked for task in tasks))
     return pl.concat(frames).sort(
-        pl.col("task").cast(pl.Enum(names)),
+        pl.col("task").cast(pl.Enum(_names(asked))),
         pl.col("method").cast(pl.Enum(methods)),
         maintain_order=True,
     )
+
+
+def _names(asked: Sequence[Sequence[Task]]) -> list[str]:
+    """Names of the tasks of all splits."""
+    return list(dict.fromkeys(task.name for tasks in asked for task in tasks))

@@ -152,7 +152,7 @@ def run(
         (folder / "failures.json").unlink(missing_ok=True)
         (folder / "tasks").mkdir(exist_ok=True)
         failures: dict[str, str] = {}
-        for piece in remove_damaged(pieces):
+        for piece in remove_damaged(asked, pieces, list(methods)):
             _log(folder, piece, [f"{piece.file.name} was damaged, so this is computed again"])
         unfinished = sorted({piece.split for piece in pieces if not piece.file.exists()})
         with _client(scheduler) if unfinished else nullcontext() as client:

@@ -41,7 +41,7 @@ def read_run(folder: Path) -> tuple[pl.DataFrame, dict[str, Any]]:
     if (folder / "run.json").exists():
         about |= _read_record(folder / "run.json")
     if (folder / "failures.json").exists():
-        about["failures"] = read_json(folder / "failures.json")
+        about["failures"] = _read_failures(folder / "failures.json")
     return read_frame(folder / "results.parquet", STORED), about
 
 
@@ -55,6 +55,14 @@ def _read_record(path: Path) -> dict[str, Any]:
         if not isinstance(seconds, int | float):
             raise damaged(path, f"its seconds are {seconds!r}")
     return about
+
+
+def _read_failures(path: Path) -> dict[str, str]:
+    """Tasks that failed, and how."""
+    failures = read_json(path)
+    if not all(isinstance(how, str) for how in failures.values()):
+        raise damaged(path, "what went wrong is not told in words")
+    return failures
 
 
 def write_run_files(folder: Path) -> Path:
