@@ -55,6 +55,15 @@ def files(folder: Path) -> tuple[Path, Path, Path]:
     return model, ten, more
 
 
+def judged_file(folder: Path) -> Path:
+    """A hundred documents with a model's labels, half of them with the truth as well."""
+    file = folder / "judged.csv"
+    says = ["yes", "no", "yes", "no"] * 25
+    truth = ["yes", "no", "no", "no"] * 12 + [None] * 52
+    pl.DataFrame({"model": says, "truth": truth}).write_csv(file)
+    return file
+
+
 def ratios(folder: Path) -> list[Ratio]:
     """CPU time of whole processes that do little, beside one that imports scikit-learn."""
     del folder
@@ -95,7 +104,11 @@ def main():
             "quantext --help": [quantext, "--help"],
             f"quantext look, {TEN} rows": [quantext, "look", str(ten)],
             f"quantext estimate, {TEN} documents": [quantext, "estimate", str(model), str(ten)],
-        }
+            "quantext correct, 100 rows": [
+                quantext, "correct", str(judged_file(Path(place))), "--proxy", "model", "--truth",
+                "truth", "--design", "srs",
+            ],
+        }  # fmt: skip
         runs: dict[str, list[Run]] = {name: [] for name in commands}
         for _ in range(options.rounds + 1):
             for name, command in commands.items():

@@ -3,9 +3,11 @@
 import subprocess
 import sys
 
+import polars as pl
 import pytest
 
 from quantext import TextQuantifier, save
+from quantext.datasets.synthetic import synthetic
 
 HEAVY = {"matplotlib", "numba", "numpy", "polars", "scipy", "sklearn"}
 
@@ -34,10 +36,11 @@ def test_help_loads_no_heavy_library(arguments):
 
 @pytest.fixture
 def ten(tmp_path):
-    """A file of ten documents."""
-    texts = [f"the battery of my {word} lasts" for word in ("phone", "watch") * 5]
+    """A file of ten documents, as long as people write and of more than a hundred words."""
+    texts = synthetic(10, weeks=1, labels="sentiment").texts
+    assert len({word for text in texts for word in text.lower().split()}) > 100
     file = tmp_path / "ten.csv"
-    file.write_text("\n".join(["text", *texts]), "utf-8")
+    pl.DataFrame({"text": texts}).write_csv(file)
     return file
 
 
@@ -48,15 +51,37 @@ def test_looking_loads_no_library_for_learning(ten):
 
 
 def test_an_estimate_of_ten_documents_loads_nothing_that_only_training_needs(ten, tmp_path):
-    model = TextQuantifier().fit(["battery lasts", "screen broke"] * 30, ["battery", "screen"] * 30)
-    save(model, tmp_path / "model.qx", about={"text": ["text"]})
+    corpus = synthetic(90, labels="sentiment", seed=1)
+    save(TextQuantifier().fit(corpus.texts, corpus.labels), tmp_path / "model.qx",
+         about={"text": ["text"]})  # fmt: skip
     loaded = modules_of(["estimate", tmp_path / "model.qx", ten])
     assert {"polars", "sklearn", "quantext.quantifiers.adaptive"} <= loaded
     assert not loaded & {
-        "jinja2", "matplotlib", "numba", "sklearn.linear_model", "sklearn.model_selection",
-        "quantext.cli.train", "quantext.learners.descent", "quantext.learners.forest",
-        "quantext.learners.neighbours", "quantext.learners.structural",
+        "jinja2", "llvmlite", "matplotlib", "numba", "sklearn.feature_extraction",
+        "sklearn.linear_model", "sklearn.metrics", "sklearn.model_selection", "sklearn.pipeline",
+        "sklearn.svm", "quantext.cli.train", "quantext.learners.descent",
+        "quantext.learners.forest", "quantext.learners.neighbours", "quantext.learners.structural",
         "quantext.quantifiers.thresholds", "quantext.texts.parquet", "quantext.texts.sheets",
+        "quantext.vectors.porter",
+    }  # fmt: skip
+
+
+JUDGED = ["--proxy", "model", "--truth", "truth"]
+
+
+@pytest.mark.parametrize(
+    "command", [["correct", *JUDGED, "--design", "srs"], ["plan", *JUDGED, "--target", "0.1"]]
+)
+def test_what_needs_no_learning_loads_no_library_for_it(command, tmp_path):
+    rows = ["yes,yes", "no,no", "yes,no"] * 12 + ["yes,", "no,"] * 30
+    file = tmp_path / "judged.csv"
+    file.write_text("\n".join(["model,truth", *rows]), "utf-8")
+    out = ["--out", tmp_path / "drawn.csv"] if command[0] == "plan" else []
+    loaded = modules_of([*command, file, *out])
+    assert {"polars", "scipy.special"} <= loaded
+    assert not loaded & {
+        "jinja2", "matplotlib", "numba", "pandas", "scipy.optimize", "scipy.stats", "sklearn",
+        "threadpoolctl",
     }  # fmt: skip
 
 

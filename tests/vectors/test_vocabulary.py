@@ -1,5 +1,7 @@
 """Vocabularies of several counters as one."""
 
+from itertools import islice, product
+
 import numpy as np
 import pytest
 import Stemmer
@@ -46,7 +48,7 @@ def test_a_word_that_only_both_together_have_most_often_is_found():
 @pytest.mark.parametrize("n", [1, FEW - 1, FEW, 3 * FEW])
 def test_stems_of_few_tokens_and_of_many_are_the_same(n):
     letters = "abcdefghijklmnopqrst"
-    tokens = [f"{a}{b}ations" for a in letters for b in letters][:n]
+    tokens = ["".join([*four, "ations"]) for four in islice(product(letters, repeat=4), n)]
     counter = TermCounter(lambda known, first: np.zeros(known.n_tokens - first, np.int32))
     counter([" ".join([*tokens, "été", "s"])])
     stems = stem_function("porter")()(counter.known, 0).tokens()

@@ -12,7 +12,6 @@ from typing import Any, Literal
 import numpy as np
 import polars as pl
 
-from quantext.models.elsewhere import from_elsewhere
 from quantext.models.found import SHARES, Found
 from quantext.models.judged import Judged
 from quantext.models.reasons import HANDFUL, about_drawing, about_labels, about_names
@@ -94,6 +93,8 @@ def correct_judged(
     if name == "elsewhere":
         if strata is not None or clusters is not None:
             raise ValueError("strata and clusters are of a sample of the batch, not of elsewhere")
+        from quantext.models.elsewhere import from_elsewhere  # slow to load: it learns
+
         found = [from_elsewhere(judged, question, **asked) for question in judged.questions]
     else:
         chances = design if name == "probabilities" else None

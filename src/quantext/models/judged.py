@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import linear_sum_assignment
 
 from quantext.texts.periods import natural_key
 from quantext.vectors.answers import Answers, Numbers, read_answers, read_proxy
@@ -210,6 +209,8 @@ def _as_posteriors(
     together = Numbers(values, ", ".join(str(model.column) for model in models))
     if values.shape[1] != n_classes or not together.are_posteriors:
         return models
+    from scipy.optimize import linear_sum_assignment  # slow to load, and seldom needed
+
     seen = values[known]
     means = np.zeros((n_classes, n_classes))
     for k in range(n_classes):

@@ -1,14 +1,16 @@
 """Corrections: the prevalence that explains what was counted, given how classes are mistaken."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from quantext.kernels import kernel
 from quantext.quantifiers.nonnegative import least_nonnegative
-from quantext.quantifiers.problems import Relearned
 from quantext.quantifiers.simplex import least_squares
+
+if TYPE_CHECKING:  # it would load scikit-learn
+    from quantext.quantifiers.problems import Relearned
 
 __all__ = [
     "correct",
@@ -88,7 +90,7 @@ def correct_each(rates: Array, counted: Array) -> Array:
     return np.where(told[:, None], np.column_stack([1 - share, share]), counted)
 
 
-def corrected_means(tables: Array, redrawn: Array) -> Relearned:
+def corrected_means(tables: Array, redrawn: Array) -> "Relearned":
     """Function that gives corrected means of redrawn bags: see ``Quantifier.reestimator``.
 
     Parameters

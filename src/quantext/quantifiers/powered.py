@@ -10,8 +10,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtri
-from scipy.stats import t as student
+from scipy.special import ndtri, stdtrit
 
 __all__ = ["Sample", "design_effects", "moments", "powered", "tune", "tune_for_population"]
 
@@ -187,7 +186,7 @@ def design_effects(sample: Sample, power: float, level: float) -> NDArray[np.flo
         return np.minimum(effects, 1.0)
     number = len(np.unique(clusters))
     quantile = (1 + level) / 2
-    more = number / (number - 1) * (student.ppf(quantile, number - 1) / ndtri(quantile)) ** 2
+    more = number / (number - 1) * (stdtrit(number - 1, quantile) / ndtri(quantile)) ** 2
     return np.maximum(effects, 1.0) * more
 
 

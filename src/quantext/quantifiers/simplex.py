@@ -5,8 +5,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import cholesky, solve_triangular
-from scipy.optimize import nnls
 
 __all__ = [
     "INWARD",
@@ -103,7 +101,7 @@ def least_angle(form: Array, products: Array, towards: Array) -> Minimum:
     length = float(products @ towards) / float(towards @ form @ towards)
     ties = _TIES * np.sqrt(values[-1]) * np.eye(len(towards))
     system = np.vstack([matrix, ties])
-    solution, _ = nnls(system, np.append(target, ties @ towards * length))
+    solution = _nonnegative(system, np.append(target, ties @ towards * length))
     total = solution.sum()
     p = solution / total if total > 0 else towards
     product, square = float(products @ p), float(p @ form @ p)
@@ -121,7 +119,7 @@ def _shortest(matrix: Array, towards: Array) -> Minimum:
     # prevalences, and are nothing beside the others.
     ties = _TIES * (np.eye(len(towards)) - towards[:, None])
     system = np.vstack([scaled, ties, np.ones(len(towards))])
-    solution, _ = nnls(system, np.append(np.zeros(len(system) - 1), 1.0))
+    solution = _nonnegative(system, np.append(np.zeros(len(system) - 1), 1.0))
     p = solution / solution.sum()
     image = matrix @ p
     value = float(image @ image)
@@ -217,5 +215,14 @@ def _solve(matrix: Array, right: Array, free: NDArray[np.bool_]) -> Array:
         if not (below.any() or above.any()):
             return x
         free = (free & ~below) | above
+    from scipy.linalg import cholesky, solve_triangular  # slow to load, and seldom needed
+
     factor = cholesky(matrix)
-    return np.asarray(nnls(factor, solve_triangular(factor, right, trans=1))[0])
+    return _nonnegative(factor, solve_triangular(factor, right, trans=1))
+
+
+def _nonnegative(matrix: Array, target: Array) -> Array:
+    """The x ≥ 0 for which |matrix @ x − target|² is least."""
+    from scipy.optimize import nnls  # slow to load, and what is told without it is told sooner
+
+    return np.asarray(nnls(matrix, target)[0])

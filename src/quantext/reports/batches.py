@@ -5,12 +5,14 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from quantext.models.estimates import Estimates
 from quantext.models.keys import BETWEEN
 from quantext.reports.isolating import isolated
 from quantext.texts.periods import natural_key
+
+if TYPE_CHECKING:  # corrections name batches too, and load nothing that learns
+    from quantext.models.estimates import Estimates
 
 __all__ = ["Key", "batch_keys", "batch_name", "batch_names", "batch_times", "batch_where"]
 
@@ -104,7 +106,7 @@ def batch_where(bag: Any, period: str | None = None) -> str:
     return {"day": f"on {name}", "week": f"in the week of {name}"}.get(period or "", f"in {name}")
 
 
-def batch_names(estimates: Estimates, period: str | None = None) -> dict[Any, str]:
+def batch_names(estimates: "Estimates", period: str | None = None) -> dict[Any, str]:
     """What people call each bag.
 
     Parameters

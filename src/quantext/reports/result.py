@@ -24,7 +24,8 @@ from quantext.quantifiers.regions import Region
 from quantext.quantifiers.weights import WEIGHT_UNIT
 from quantext.reports.batches import batch_names
 from quantext.reports.difference import Difference
-from quantext.reports.listing import estimate_lines, html_table, percent
+from quantext.reports.estimate_listing import estimate_lines
+from quantext.reports.listing import html_table, percent
 from quantext.texts.columns import BLANK
 from quantext.texts.labels import known_spellings, spelling_note
 from quantext.texts.paths import Source

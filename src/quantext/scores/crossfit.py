@@ -11,8 +11,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.linear_model import LogisticRegression
-from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]  # ships no types
 
 from quantext.learners.folds import stratified_folds
 from quantext.vectors.answers import Answers, Numbers
@@ -73,6 +71,8 @@ def cross_fit(
     """
     if len(models) == 1 and isinstance(models[0], Answers):
         return _by_answer(models[0], known, truth, n_classes)
+    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]  # ships no types
+
     # Threads of BLAS, for products this small, cost four times what they compute: 1.8 s against 0.4
     # for a million documents.
     with threadpool_limits(1, user_api="blas"):
@@ -172,6 +172,8 @@ def _nan_to_zero(mean: Any, values: Array) -> Array:
 
 def _regress(X: Array, truth: Array, n_classes: int) -> Any:
     """A function that gives the posteriors of rows; classes that are not there get 0."""
+    from sklearn.linear_model import LogisticRegression  # slow to load; labels need none
+
     seen = np.unique(truth)
     fitted = LogisticRegression(max_iter=1000)
     if len(seen) > 1:
