@@ -26,8 +26,8 @@ from quantext.vectors.tokenise import (
 
 __all__ = ["Counts", "NumberTerms", "TermCounter"]
 
-# Terms whose memory is asked for at once: the system gives as much in a few large pages, and threads
-# that ask for many small ones wait for each other.
+# Terms whose memory is asked for at once: the system gives as much in a few large pages, and
+# threads that ask for many small ones wait for each other.
 BLOCK = 1 << 20
 
 # From a table of tokens, and the number of the first that is new, to the numbers of their terms.
