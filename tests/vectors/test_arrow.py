@@ -60,8 +60,15 @@ def in_many_chunks():
         pl.concat([pl.Series([f"text number {i}"] * 9) for i in range(32)]).shuffle(0),
     ],
     ids=[
-        "whole", "slice", "chunks", "slice of chunks", "gathered", "reversed", "empty texts",
-        "not ASCII", "shuffled",
+        "whole",
+        "slice",
+        "chunks",
+        "slice of chunks",
+        "gathered",
+        "reversed",
+        "empty texts",
+        "not ASCII",
+        "shuffled",
     ],
 )
 def test_bytes_of_a_column_are_those_of_its_texts_without_a_list(column):
