@@ -204,7 +204,7 @@ class TokenTable:
         """Double what is nearly full, so that a token of ``n_bytes`` fits."""
         if 2 * n_tokens + 2 > len(self.slots) // 4:
             slots = _empty_slots(len(self.slots) // 2)
-            enter(n_tokens, self.keys, MASKS, self.letters, self.starts, slots)
+            enter(self.slots, slots)
             self.slots = slots
         if n_tokens + 2 > len(self.starts):
             self.starts = np.pad(self.starts, (0, len(self.starts)))
