@@ -92,9 +92,10 @@ TEXT = [
     Probe("count", "quantext.vectors.terms:count", reads=_stream, writes=lambda n: 8.0 * n),
     Probe(
         "finish the vocabulary",
-        "quantext.vectors.ltc:LtcVectorizer._finish_vocabulary",
+        "quantext.vectors.ltc:LtcVectorizer._choose_columns",
         reads=_learned,
     ),
+    Probe("finish the vocabulary", "quantext.vectors.ltc:LtcVectorizer._name_columns"),
     WEIGH,
 ]
 SCORING = [

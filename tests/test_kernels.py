@@ -21,6 +21,7 @@ from quantext.vectors import sparse
 INTERPRETED = {
     "quantext.quantifiers.adaptive.grid": ["count_bins"],
     "quantext.texts.fields": ["glue_fields", "scan_records"],
+    "quantext.vectors.alphabet": ["copy_tokens", "find_commonest", "sort_ties", "write_first"],
     "quantext.vectors.sparse": [
         "csr_count", "csr_matmat", "csr_matvec", "csr_matvec_count", "find_fault", "is_canonical",
     ],

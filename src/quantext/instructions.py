@@ -48,6 +48,20 @@ def _copy_bytes(typing, target, i, source, j, n):
 
 
 @intrinsic
+def _copy_from(typing, target, i, address, n):
+    del typing, i, address, n
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        to = _at(context, builder, signature.args[0], *arguments[:2])
+        start = builder.inttoptr(arguments[2], ir.IntType(8).as_pointer())
+        cgutils.raw_memcpy(builder, to, start, arguments[3], 1)
+        return context.get_dummy_value()
+
+    number = types.uint64
+    return types.void(target, number, number, number), generate
+
+
+@intrinsic
 def _lowest_bit(typing, word):
     del typing, word
 
@@ -77,6 +91,7 @@ def _compiled(intrinsic_function: Any) -> Any:
 dispatchers: Mapping[str, Any] = {
     "load8": _compiled(_load8),
     "copy_bytes": _compiled(_copy_bytes),
+    "copy_from": _compiled(_copy_from),
     "lowest_bit": _compiled(_lowest_bit),
     "count_bits": _compiled(_count_bits),
 }

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quantext.vectors.eight import copy_bytes, count_bits, load8, lowest_bit
+from quantext.vectors.eight import copy_bytes, copy_from, count_bits, load8, lowest_bit
 
 words = st.integers(0, 2**64 - 1).map(np.uint64)
 
@@ -33,4 +33,14 @@ def test_bytes_are_copied_and_no_others(n):
     for copy in (copy_bytes, copy_bytes.compiled):
         target = np.zeros(30, np.uint8)
         copy(target, np.uint64(5), source, np.uint64(3), np.uint64(n))
+        assert np.array_equal(target, [0] * 5 + list(range(4, 4 + n)) + [0] * (25 - n))
+
+
+@pytest.mark.parametrize("n", [0, 1, 7, 8, 9, 20])
+def test_bytes_are_copied_from_an_address(n):
+    source = np.arange(1, 31, dtype=np.uint8)
+    address = np.uint64(source.ctypes.data + 3)
+    for copy in (copy_from, copy_from.compiled):
+        target = np.zeros(30, np.uint8)
+        copy(target, np.uint64(5), address, np.uint64(n))
         assert np.array_equal(target, [0] * 5 + list(range(4, 4 + n)) + [0] * (25 - n))

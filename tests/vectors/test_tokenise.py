@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
 from quantext.vectors.ltc import LtcVectorizer
+from quantext.vectors.scan import enter
 from quantext.vectors.terms import TermCounter
 from quantext.vectors.tokenise import Lines, TokenTable, letter_table, new_keys
 from tests.support.flood import KNOWN_KEYS, flood, most_probes
@@ -264,3 +265,15 @@ def test_counts_equal_the_plain_reference_on_reuters_21578():
     texts = [text for page in pages for text in page.split("</REUTERS>")]
     assert len(texts) > 21_578
     assert_same_counts(texts)
+
+
+def test_tokens_move_to_more_slots_compiled_as_in_python():
+    table = TokenTable(new_keys(), letter_table)
+    table.numbers_of(Lines.of([f"{a}{b}" for a in "abcdefghij" for b in ["", "x" * 20, "é"]]))
+    moved = [np.zeros(2 * len(table.slots), np.uint64) for _ in range(2)]
+    enter(table.slots, moved[0])
+    enter.py_func(table.slots, moved[1])
+    assert np.array_equal(*moved)
+    held = [slots.reshape(-1, 4)[slots[2::4] > 0].tolist() for slots in (table.slots, moved[0])]
+    assert sorted(held[0]) == sorted(held[1])
+    assert len(held[0]) == 30

@@ -20,11 +20,14 @@ def counted(*batches, stop_words=()):
 
 def by_term(counters):
     """Document frequency, frequency and commonest token of each term."""
-    terms, numbers, documents, times = learned(counters)
-    words = commonest_tokens(counters, numbers, len(terms))
+    learnt = learned(counters)
+    terms = learnt.terms.tokens()
+    words = commonest_tokens(counters, learnt, np.arange(len(terms)))
     return {
         term: (int(d), int(t), word)
-        for term, d, t, word in zip(terms, documents, times, words, strict=True)
+        for term, d, t, word in zip(
+            terms, learnt.document_frequency, learnt.frequency, words, strict=True
+        )
     }
 
 

@@ -13,19 +13,17 @@ from collections.abc import Callable
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from quantext.kernels import kernel
-from quantext.vectors.eight import copy_bytes
+from quantext.vectors.eight import copy_from
 from quantext.vectors.scan import SPARE, TOP
-from quantext.vectors.tokenise import Encoded, encode
+from quantext.vectors.tokenise import Encoded, Memory, Room, encode
 
 __all__ = ["encode_column"]
 
 _STRING_VIEWS = b"vu"  # Arrow's name of the format
 SHORT = 12  # bytes that a view itself can hold
 FEW = 64  # texts of which strings are made sooner
-SEVERAL = 16  # buffers
 
 
 class _Array(ctypes.Structure):
@@ -72,7 +70,9 @@ _pointer.restype = ctypes.c_void_p
 _pointer.argtypes = [ctypes.py_object, ctypes.c_char_p]
 
 
-def encode_column(column: pl.Series, lower: Callable[[str], str] = str.lower) -> Encoded:
+def encode_column(
+    column: pl.Series, lower: Callable[[str], str] = str.lower, room: Room | None = None
+) -> Encoded:
     """The bytes of the texts of a column, as `encode` has those of a list.
 
     Parameters
@@ -81,14 +81,33 @@ def encode_column(column: pl.Series, lower: Callable[[str], str] = str.lower) ->
         Of strings, none of them missing.
     lower
         What puts a text in lower case that is not all ASCII.
+    room
+        Where the bytes are written; the next column overwrites them.
     """
-    encoded = _bytes(column) if len(column) >= FEW else None
-    # Only Python knows lower case everywhere.
-    return encoded or encode(column.to_list(), lower)
+    if len(column) < FEW or (encoded := _bytes(column, room or Room())) is None:
+        return encode(column.to_list(), lower)
+    return encoded if encoded.is_ascii else _lowered(encoded, lower)
 
 
-def _bytes(column: pl.Series) -> Encoded | None:
-    """The bytes of the texts; None if they are not all ASCII, or not as expected."""
+def _lowered(encoded: Encoded, lower: Callable[[str], str]) -> Encoded:
+    """The texts with those that are not all ASCII in lower case, which only Python knows."""
+    data, ends, _ = encoded
+    starts = np.append(0, ends[:-1])
+    lengths = ends - starts
+    parts, at = [], 0
+    for row in np.flatnonzero(beyond_ascii(data, ends)).tolist():
+        end = int(ends[row]) - 1
+        text = lower(data[starts[row] : end].tobytes().decode()).encode()
+        parts += [data[at : starts[row]], np.frombuffer(text, np.uint8)]
+        lengths[row] = len(text) + 1
+        at = end
+    size = int(lengths.sum()) + SPARE
+    rest = np.full(SPARE + -size % 8, ord("\n"), np.uint8)
+    return Encoded(np.concatenate([*parts, data[at : ends[-1]], rest]), np.cumsum(lengths), False)
+
+
+def _bytes(column: pl.Series, room: Room) -> Encoded | None:
+    """The bytes of the texts as they are; None if they are not as expected."""
     capsule = column.__arrow_c_stream__()  # releases the stream when it is forgotten
     address = _pointer(capsule, b"arrow_array_stream")
     stream = _Stream.from_address(address)
@@ -103,7 +122,7 @@ def _bytes(column: pl.Series) -> Encoded | None:
             if not array.release:
                 break
             arrays.append(array)
-        return _joined(arrays)
+        return _joined(arrays, room)
     finally:
         for array in arrays:
             _release(array.release)(ctypes.addressof(array))
@@ -119,65 +138,44 @@ def _format(stream: _Stream, address: int) -> bytes:
     return name
 
 
-def _joined(arrays: list[_Array]) -> Encoded | None:
-    """The bytes of all texts, with a line feed behind each; None if they are not all ASCII."""
-    views = [_memory(array, 1, 16, array.offset, array.length).view(np.uint32) for array in arrays]
-    lengths = np.concatenate([part[::4] for part in views])
-    ends = np.cumsum(lengths.astype(np.int64) + 1)
+def _joined(arrays: list[_Array], room: Room) -> Encoded:
+    """The bytes of all texts, with a line feed behind each."""
+    arrays = [array for array in arrays if array.length]
+    views = [
+        np.asarray(Memory(array.buffers[1] + 16 * array.offset, 16 * array.length)).view(np.uint32)
+        for array in arrays
+    ]
+    ends = np.cumsum(np.concatenate([part[::4] for part in views]).astype(np.int64) + 1)
     size = int(ends[-1]) + SPARE
-    data = np.empty(size + -size % 8, np.uint8)
-    data[ends - 1] = ord("\n")
+    data = room(size + -size % 8)
     data[ends[-1] :] = ord("\n")
     begin = 0
     for array, part in zip(arrays, views, strict=True):
-        own = ends[begin : begin + array.length]
-        copy_short(part, part.view(np.uint8), own, data)
         # Behind the validity and the views come buffers of bytes, and then the sizes of these.
-        buffers = np.unique(part[2::4][part[::4] > SHORT])
-        if len(buffers) > SEVERAL:  # each of which would be a pass over the views
-            return None
-        sizes = _memory(array, array.n_buffers - 1, 8, 0, array.n_buffers - 3).view(np.int64)
-        for number in buffers.tolist():
-            copy_long(part, number, _memory(array, 2 + number, 1, 0, sizes[number]), own, data)
+        buffers = Memory(ctypes.addressof(array.buffers.contents) + 16, 8 * (array.n_buffers - 3))
+        copy_texts(part, np.asarray(buffers).view(np.uint64), ends[begin:], data)
         begin += array.length
-    return Encoded(data, ends, True) if is_plain(data.view(np.uint64)) else None
-
-
-def _memory(array: _Array, buffer: int, width: int, offset: int, n: int) -> NDArray[np.uint8]:
-    """So many items of a buffer, each of ``width`` bytes, from an offset on."""
-    if n == 0:
-        return np.empty(0, np.uint8)
-    return np.asarray(_Memory(array.buffers[buffer] + width * offset, width * int(n)))
-
-
-class _Memory:
-    """Bytes from an address on, for NumPy; ctypes would make a type for each number of them."""
-
-    def __init__(self, address: int, n: int) -> None:
-        self.__array_interface__ = {
-            "version": 3, "typestr": "|u1", "shape": (n,), "data": (address, True)
-        }  # fmt: skip
+    return Encoded(data, ends, is_plain(data.view(np.uint64)))
 
 
 @kernel
-def copy_short(views, of_views, ends, data):
-    """Copy the texts that stand in the views themselves to where they end, before a line feed."""
-    for row in range(len(ends)):
+def copy_texts(views, buffers, ends, data):
+    """Copy the texts of the views to where they end, and a line feed behind each.
+
+    ``buffers`` has the address of each. A kernel looks them up: of a column that was read in many
+    pieces, a batch has texts in dozens.
+    """
+    own = views.view(np.uint8)
+    for row in range(len(views) // 4):
         length = np.int64(views[4 * row])
+        start = ends[row] - 1 - length
         if length <= SHORT:
-            start = ends[row] - 1 - length
             for k in range(length):
-                data[start + k] = of_views[16 * row + 4 + k]
-
-
-@kernel
-def copy_long(views, number, buffer, ends, data):
-    """Copy the texts that stand in one of the buffers."""
-    for row in range(len(ends)):
-        length = np.int64(views[4 * row])
-        if length > SHORT and views[4 * row + 2] == number:
-            start, source = ends[row] - 1 - length, np.int64(views[4 * row + 3])
-            copy_bytes(data, start, buffer, source, length)
+                data[start + k] = own[16 * row + 4 + k]
+        else:
+            source = buffers[views[4 * row + 2]] + np.uint64(views[4 * row + 3])
+            copy_from(data, start, source, length)
+        data[ends[row] - 1] = ord("\n")
 
 
 @kernel
@@ -187,3 +185,17 @@ def is_plain(words):
     for i in range(len(words)):
         found |= words[i]
     return found & TOP == 0
+
+
+@kernel
+def beyond_ascii(data, ends):
+    """Whether each text has a byte that is not ASCII."""
+    found = np.zeros(len(ends), np.bool_)
+    start = 0
+    for row in range(len(ends)):
+        bits = np.uint8(0)
+        for i in range(start, ends[row]):
+            bits |= data[i]
+        found[row] = bits >= 0x80
+        start = ends[row]
+    return found

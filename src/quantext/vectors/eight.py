@@ -1,10 +1,12 @@
 """Eight bytes at a time: what the kernels over bytes ask of the machine, said in Python."""
 
+import ctypes
+
 import numpy as np
 
 from quantext.kernels import instruction
 
-__all__ = ["copy_bytes", "count_bits", "load8", "lowest_bit"]
+__all__ = ["copy_bytes", "copy_from", "count_bits", "load8", "lowest_bit"]
 
 
 @instruction
@@ -17,6 +19,12 @@ def load8(data, i):
 def copy_bytes(target, i, source, j, n):
     """Copy ``n`` bytes of ``source``, from byte ``j`` on, to ``target`` from byte ``i`` on."""
     target[i : i + n] = source[j : j + n]
+
+
+@instruction
+def copy_from(target, i, address, n):
+    """Copy ``n`` bytes of memory, from an address on, to ``target`` from byte ``i`` on."""
+    target[i : i + n] = np.frombuffer(ctypes.string_at(int(address), int(n)), np.uint8)
 
 
 @instruction

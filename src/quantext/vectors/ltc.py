@@ -19,6 +19,7 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from quantext.atomic import check_new, scratch_folder
+from quantext.vectors.alphabet import alphabetical, some_tokens
 from quantext.vectors.batches import Out, in_threads, text_batches
 from quantext.vectors.counters import Counters, known_words, spill, spilled
 from quantext.vectors.disk import write_vectors
@@ -26,7 +27,7 @@ from quantext.vectors.emoji import emoji_table, lower_apart
 from quantext.vectors.rows import pieces, stack, weighed_matrix
 from quantext.vectors.terms import NumberTerms, TermCounter
 from quantext.vectors.tokenise import Ints, TokenTable
-from quantext.vectors.vocabulary import Numbering, commonest_tokens, learned
+from quantext.vectors.vocabulary import Learned, Numbering, commonest_tokens, learned
 from quantext.vectors.weighing import Features, Part, rows
 from quantext.vectors.words import Stem, stem_function, stop_list
 
@@ -44,8 +45,7 @@ class _Columns(NamedTuple):
     """Columns of a vocabulary that is being made."""
 
     counters: list[TermCounter]
-    numbers: list[Ints]  # those of each counter's terms among all
-    terms: pl.Series
+    learnt: Learned
     kept: NDArray[np.int64]  # the terms of the columns
     features: list[Features]  # of each counter's terms
 
@@ -295,27 +295,28 @@ class LtcVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         """Set the weights; return the columns and the features of each counter's terms."""
         if n == 0:
             raise ValueError(nothing_left(0, 0, self.min_df, self.emoji))
-        names, numbers, df, tf = learned(counters)
-        terms = pl.Series(names, dtype=pl.String)
+        learnt = learned(counters)
+        df, n_terms = learnt.document_frequency, learnt.terms.n_tokens
         least = self.min_df if isinstance(self.min_df, int | np.integer) else self.min_df * n
-        alphabetical = terms.arg_sort().to_numpy()
-        kept = alphabetical[df[alphabetical] >= least]
+        kept = alphabetical(learnt.terms)
+        kept = kept[df[kept] >= least]
         if self.max_features is not None:
-            frequent = np.argsort(-tf[kept], kind="stable")[: self.max_features]
+            frequent = np.argsort(-learnt.frequency[kept], kind="stable")[: self.max_features]
             kept = kept[np.sort(frequent)]
         if len(kept) == 0:
-            raise ValueError(nothing_left(n, len(terms), self.min_df, self.emoji))
-        column_of = np.full(len(terms), -1, np.int32)
+            raise ValueError(nothing_left(n, n_terms, self.min_df, self.emoji))
+        column_of = np.full(n_terms, -1, np.int32)
         column_of[kept] = np.arange(len(kept))
         self.idf_ = np.log(n / df[kept])
-        features = [Features.of(column_of[own], self.idf_) for own in numbers]
-        return _Columns(counters, numbers, terms, kept, features)
+        features = [Features.of(column_of[own], self.idf_) for own in learnt.numbers]
+        return _Columns(counters, learnt, kept, features)
 
     def _name_columns(self, chosen: _Columns) -> None:
         """Set what the columns are called."""
-        counters, numbers, terms, kept, _ = chosen
-        self.vocabulary_ = dict(zip(terms[kept].to_list(), range(len(kept)), strict=True))
-        self.words_ = commonest_tokens(counters, numbers, len(terms))[kept]
+        counters, learnt, kept, _ = chosen
+        terms = some_tokens(learnt.terms, kept)
+        self.vocabulary_ = dict(zip(terms, range(len(terms)), strict=True))
+        self.words_ = commonest_tokens(counters, learnt, kept)
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

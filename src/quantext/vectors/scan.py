@@ -153,8 +153,8 @@ def scan(
 
     A slot is four numbers: the first sixteen bytes of a token, in lower case, as two of them, then
     its length and its number (length << 32 | number), which is 0 when the slot is empty; the fourth
-    is there for a slot to be in one line of the cache. ``letters`` has the bytes of each token,
-    with a line feed behind them, from ``starts`` on.
+    is its hash. ``letters`` has the bytes of each token, with a line feed behind them, from
+    ``starts`` on.
     """
     n_tokens = np.uint64(state[3])
     written = np.uint64(state[2])
@@ -219,6 +219,7 @@ def scan(
                             slots[at] = word
                             slots[at + ONE] = other
                             slots[at + TWO] = length << HALF | n_tokens
+                            slots[at + THREE] = hashed
                             k = np.uint64(0)
                             while k < length:
                                 byte = data[begin + k]
@@ -249,22 +250,21 @@ def _hashed(data, begin, length, keys, masks):
 
 
 @kernel
-def enter(n_tokens, keys, masks, letters, starts, slots):
-    """Enter tokens that are known into empty slots.
+def enter(known, slots):
+    """Enter the tokens of slots into empty ones, of which there are more.
 
-    By number, so that those that came first, and are the commonest, are found first too.
+    A token moves to one of a few places, in the order in which it lay: memory is read and written
+    from front to back, and of tokens that lie in a row, those that came first stay first.
     """
     mask = np.uint64((len(slots) >> 2) - 1)
-    for number in range(n_tokens):
-        begin = np.uint64(starts[number])
-        length = np.uint64(starts[number + 1]) - begin - ONE
-        word, other, hashed = _hashed(letters, begin, length, keys, masks)
-        slot = hashed >> HALF & mask
+    for old in range(0, len(known), 4):
+        if known[old + 2] == 0:
+            continue
+        slot = known[old + 3] >> HALF & mask
         while slots[slot << TWO | TWO]:
             slot = (slot + ONE) & mask
-        slots[slot << TWO] = word
-        slots[slot << TWO | ONE] = other
-        slots[slot << TWO | TWO] = length << HALF | np.uint64(number)
+        for k in range(4):
+            slots[slot << TWO | np.uint64(k)] = known[old + k]
 
 
 @kernel(steps=lambda _, size, *__: size)
@@ -318,6 +318,7 @@ def number_lines(data, size, keys, masks, slots, letters, starts, state, stream)
                 slots[slot << TWO] = word
                 slots[slot << TWO | ONE] = other
                 slots[slot << TWO | TWO] = length << HALF | n_tokens
+                slots[slot << TWO | THREE] = hashed
             else:
                 state[4] = n_tokens
             copy_bytes(letters, used, data, begin, length + ONE)

@@ -17,6 +17,7 @@ from quantext.vectors.scan import ONE
 from quantext.vectors.tokenise import (
     Ints,
     Offsets,
+    Room,
     TokenTable,
     encode,
     letter_table,
@@ -24,6 +25,10 @@ from quantext.vectors.tokenise import (
 )
 
 __all__ = ["Counts", "NumberTerms", "TermCounter"]
+
+# Terms whose memory is asked for at once: the system gives as much in a few large pages, and
+# threads that ask for many small ones wait for each other.
+BLOCK = 1 << 20
 
 # From a table of tokens, and the number of the first that is new, to the numbers of their terms.
 NumberTerms: TypeAlias = Callable[[TokenTable, int], Ints]
@@ -68,7 +73,9 @@ class TermCounter:
         self.keys = new_keys() if keys is None else keys
         # Of each term: how often in the document at hand, in all, and in how many documents.
         self.tallies = np.zeros((0, 3), np.int64)
-        self.scratch = np.empty((3, 0), np.int32)
+        self.stream = np.empty(0, np.int32)
+        self.room = Room()
+        self.block = np.empty((2, 0), np.int32)  # for terms and frequencies that are handed out
         self._begin()
 
     def __call__(self, texts: Sequence[str] | pl.Series) -> Counts:
@@ -96,22 +103,26 @@ class TermCounter:
 
     def _count(self, texts: Sequence[str] | pl.Series, number_terms: NumberTerms) -> Counts:
         encoded = (
-            encode_column(texts, self.lower)
+            encode_column(texts, self.lower, self.room)
             if isinstance(texts, pl.Series)
             else encode(texts, self.lower)
         )
         most = len(encoded.data) // 2  # a token and its separator are two bytes
-        if self.scratch.shape[1] < most:
-            self.scratch = np.empty((3, most + most // 4), np.int32)
-        stream, terms, frequencies = self.scratch
+        if len(self.stream) < most:
+            self.stream = np.empty(most + most // 4, np.int32)
         n_known = self.known.n_tokens
-        ends = self.known.numbers(encoded, stream)
+        ends = self.known.numbers(encoded, self.stream)
         if self.known.n_tokens > n_known:
             self._add_terms(number_terms(self.known, n_known))
+        if (most := int(ends.max(initial=0))) > self.block.shape[1]:
+            self.block = np.empty((2, max(most, BLOCK)), np.int32)
+        terms, frequencies = self.block
         n = count(
-            stream, ends, self.term_of_token, self.token_frequency, self.tallies, terms, frequencies
-        )
-        return Counts(terms[:n].copy(), frequencies[:n].copy(), ends)
+            self.stream, ends, self.term_of_token, self.token_frequency, self.tallies,
+            terms, frequencies,
+        )  # fmt: skip
+        self.block = self.block[:, n:]
+        return Counts(terms[:n], frequencies[:n], ends)
 
     def _add_terms(self, new: Ints) -> None:
         """Enter the terms of the latest tokens; arrays are doubled, so that growing stays cheap."""

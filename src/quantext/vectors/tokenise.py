@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import secrets
 import unicodedata
 from collections.abc import Callable, Sequence
@@ -20,7 +21,9 @@ __all__ = [
     "Bytes",
     "Ints",
     "Lines",
+    "Memory",
     "Offsets",
+    "Room",
     "TokenTable",
     "encode",
     "letter_table",
@@ -30,6 +33,10 @@ __all__ = [
 Bytes: TypeAlias = NDArray[np.uint8]
 Ints: TypeAlias = NDArray[np.int32]
 Offsets: TypeAlias = NDArray[np.int64]
+
+_utf8 = ctypes.pythonapi.PyUnicode_AsUTF8AndSize
+_utf8.restype = ctypes.c_void_p
+_utf8.argtypes = [ctypes.py_object, ctypes.c_void_p]
 
 
 class Encoded(NamedTuple):
@@ -41,6 +48,22 @@ class Encoded(NamedTuple):
     data: Bytes
     ends: Offsets  # behind the line feed of each text
     is_ascii: bool
+
+
+class Room:
+    """Memory for the bytes of one batch after the other.
+
+    The system clears fresh memory page by page, and threads that ask for it wait for each other.
+    """
+
+    def __init__(self) -> None:
+        self.memory = np.empty(0, np.uint8)
+
+    def __call__(self, n: int) -> Bytes:
+        """So many bytes, which the next call gives again."""
+        if n > len(self.memory):
+            self.memory = np.empty(n + n // 4, np.uint8)
+        return self.memory[:n]
 
 
 def encode(texts: Sequence[str], lower: Callable[[str], str] = str.lower) -> Encoded:
@@ -55,15 +78,40 @@ def encode(texts: Sequence[str], lower: Callable[[str], str] = str.lower) -> Enc
     """
     joined = "\n".join([*texts, "\n" * (SPARE + 8)])
     if is_ascii := joined.isascii():
-        data = joined.encode()
+        data = _own_bytes(joined)
         lengths = map(len, texts)
     else:
         # A lone surrogate is no letter and has no UTF-8: "?" stands for it as well as any.
         parts = [t.encode() if t.isascii() else lower(t).encode(errors="replace") for t in texts]
-        data = b"\n".join([*parts, b"\n" * (SPARE + 8)])
+        data = np.frombuffer(b"\n".join([*parts, b"\n" * (SPARE + 8)]), np.uint8)
         lengths = map(len, parts)
     ends = np.cumsum(np.fromiter(lengths, np.int64, len(texts)) + 1)
-    return Encoded(np.frombuffer(data, np.uint8, len(data) // 8 * 8), ends, is_ascii)
+    return Encoded(data[: len(data) // 8 * 8], ends, is_ascii)
+
+
+def _own_bytes(text: str) -> Bytes:
+    """The bytes of an ASCII text where Python has them, not a copy."""
+    return np.asarray(Memory(_utf8(text, None), len(text), text))
+
+
+class Memory:
+    """Bytes from an address on, for NumPy; ctypes would make a type for each number of them.
+
+    Parameters
+    ----------
+    address
+        Of the first.
+    n
+        How many.
+    owner
+        What must not be forgotten as long as they are used.
+    """
+
+    def __init__(self, address: int, n: int, owner: object = None) -> None:
+        self.owner = owner
+        self.__array_interface__ = {
+            "version": 3, "typestr": "|u1", "shape": (n,), "data": (address, True)
+        }  # fmt: skip
 
 
 class Lines(NamedTuple):
@@ -156,7 +204,7 @@ class TokenTable:
         """Double what is nearly full, so that a token of ``n_bytes`` fits."""
         if 2 * n_tokens + 2 > len(self.slots) // 4:
             slots = _empty_slots(len(self.slots) // 2)
-            enter(n_tokens, self.keys, MASKS, self.letters, self.starts, slots)
+            enter(self.slots, slots)
             self.slots = slots
         if n_tokens + 2 > len(self.starts):
             self.starts = np.pad(self.starts, (0, len(self.starts)))

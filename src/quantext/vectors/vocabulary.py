@@ -12,6 +12,8 @@ from typing import NamedTuple, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from quantext.vectors.alphabet import commonest, some_tokens
+from quantext.vectors.batches import in_threads
 from quantext.vectors.terms import TermCounter
 from quantext.vectors.tokenise import Ints, TokenTable, letter_table, new_keys
 from quantext.vectors.words import Stem
@@ -40,10 +42,12 @@ class Numbering:
 class Learned(NamedTuple):
     """All terms, and what was counted of each."""
 
-    terms: list[str]
+    terms: TokenTable
     numbers: list[Ints]  # those of each counter's terms
     document_frequency: NDArray[np.int64]
     frequency: NDArray[np.int64]
+    tokens: TokenTable  # all of them
+    token_numbers: list[Ints]  # those of each counter's tokens
 
 
 def learned(counters: Sequence[TermCounter]) -> Learned:
@@ -52,50 +56,47 @@ def learned(counters: Sequence[TermCounter]) -> Learned:
     Parameters
     ----------
     counters
-        Each with a `Numbering` of its own; that of the first is told of the terms of the others.
+        At least one, each with a `Numbering` of its own; the tables of the first are told of what
+        the others know.
     """
-    tables = [cast(Numbering, counter.number_terms).terms for counter in counters]
-    terms = tables[0]
-    numbers = [np.arange(terms.n_tokens, dtype=np.int32)]
-    numbers += [terms.numbers_of(other.lines()) for other in tables[1:]]
-    names = terms.tokens()
-    both = np.zeros((len(names), 2), np.int64)
+    terms = [cast(Numbering, counter.number_terms).terms for counter in counters]
+    tokens = [counter.known for counter in counters]
+    # Each is a kernel's work, so both are done at once; with one counter there is none.
+    numbers, token_numbers = in_threads(_numbers_in_first, [terms, tokens], min(len(counters), 2))
+    both = np.zeros((terms[0].n_tokens, 2), np.int64)
     for counter, places in zip(counters, numbers, strict=True):
         both[places, 0] += counter.document_frequency[: len(places)]
         both[places, 1] += counter.term_frequency[: len(places)]
-    return Learned(names, numbers, both[:, 0], both[:, 1])
+    return Learned(terms[0], numbers, both[:, 0], both[:, 1], tokens[0], token_numbers)
+
+
+def _numbers_in_first(tables: Sequence[TokenTable]) -> list[Ints]:
+    """The numbers of each table's tokens in the first, to which those of the others come."""
+    first, *others = tables
+    own = np.arange(first.n_tokens, dtype=np.int32)
+    return [own, *(first.numbers_of(other.lines()) for other in others)]
 
 
 def commonest_tokens(
-    counters: Sequence[TermCounter], numbers: Sequence[Ints], n_terms: int
+    counters: Sequence[TermCounter], learnt: Learned, kept: NDArray[np.int64]
 ) -> NDArray[np.object_]:
-    """The token that stands for each term most often; of those that do equally, the first.
+    """The token that stands most often for each term that is kept; of equals, the first.
 
     Parameters
     ----------
     counters
-        At least one; the first is told of the tokens of the others.
-    numbers
-        Those of each counter's terms among all.
-    n_terms
-        How many terms there are.
+        Those that have learnt.
+    learnt
+        What they have.
+    kept
+        Numbers of terms.
     """
-    known = counters[0].known
-    streams = [np.arange(known.n_tokens, dtype=np.int32)]
-    streams += [known.numbers_of(other.known.lines()) for other in counters[1:]]
-    term = np.full(known.n_tokens, -1, np.int32)
-    frequency = np.zeros(known.n_tokens, np.int64)
-    for counter, own, stream in zip(counters, numbers, streams, strict=True):
+    tokens = learnt.tokens
+    term = np.full(tokens.n_tokens, -1, np.int32)
+    frequency = np.zeros(tokens.n_tokens, np.int64)
+    for counter, own, stream in zip(counters, learnt.numbers, learnt.token_numbers, strict=True):
+        # The last is the term of stop words, which have none.
         term[stream] = np.append(own, np.int32(-1))[counter.term_of_token[: len(stream)]]
         frequency[stream] += counter.token_frequency[: len(stream)]
-    most = np.zeros(n_terms + 1, np.int64)  # the last is of stop words
-    np.maximum.at(most, term, frequency)
-    candidates = np.flatnonzero((frequency == most[term]) & (term >= 0))
-    token = np.zeros(n_terms, np.int64)
-    token[term[candidates]] = candidates
-    names = np.array(known.tokens(), dtype=object)
-    words = names[token]
-    tied = np.bincount(term[candidates], minlength=n_terms) > 1
-    for i in candidates[tied[term[candidates]]].tolist():
-        words[term[i]] = min(words[term[i]], names[i])
-    return words
+    best = commonest(tokens, term, frequency, learnt.terms.n_tokens)
+    return np.array(some_tokens(tokens, best[kept]), dtype=object)
