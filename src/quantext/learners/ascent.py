@@ -33,8 +33,8 @@ _NEAR = 0.06  # of the documents: those nearest to the border may move, and thos
 _MOST = 0.8  # of the weight of what could move
 _ALIKE = 0.3  # slopes, in units of the scores
 _NOTHING = 1e-9  # of a share
-_MOST_ROUNDS = 60
-_LEAST_GAIN = 0.002  # of the gap, in a round
+_MOST_ROUNDS = 100
+_LEAST_GAIN = 0.001  # of the gap, in a round, which costs a hundredth of an iteration of the solver
 
 
 @dataclass(frozen=True, eq=False)
