@@ -71,7 +71,7 @@ def contingency(
     said, true = (
         np.array([np.count_nonzero(own, axis=0) for own in bags]) for bags in (positive, truth)
     )
-    size = np.array([[len(own)] for own in truth])
+    size = np.array([np.full(own.shape[1:], len(own)) for own in truth])
     return {"tp": tp, "fp": said - tp, "fn": true - tp, "tn": size - said - true + tp}
 
 

@@ -220,7 +220,7 @@ def cost_of_counts(positive: Mask, loss: PrevalenceLoss) -> Array:
 
 
 def by_count(cost: Array) -> Search:
-    """Search of a loss that depends only on the number of predicted positives: O(n log n)."""
+    """Search of a loss that depends only on the number of predicted positives: O(n) mostly."""
     n, largest = len(cost) - 1, float(np.abs(cost).max())
 
     def search(scores: Array) -> tuple[Mask, float]:
