@@ -15,7 +15,7 @@ from functools import partial, update_wrapper
 from threading import RLock
 from typing import Any, ClassVar, TypeVar, overload
 
-__all__ = ["COMPILING", "LOGGER", "NOT_KEPT", "Kernel", "instruction", "kernel", "part"]
+__all__ = ["COMPILING", "LOGGER", "NOT_KEPT", "Kernel", "inlined", "instruction", "kernel", "part"]
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -123,6 +123,24 @@ def part(function: Function) -> Function:
     return made  # type: ignore[no-any-return]
 
 
+class _Inlined(_Part):
+    """A function that is compiled where it is called."""
+
+    @property
+    def compiled(self) -> Any:
+        """Numba's dispatcher, which has no calls in what is compiled."""
+        with self._lock:
+            if self._dispatcher is None:
+                self._dispatcher = _dispatcher(self.py_func, False, forceinline=True)
+        return self._dispatcher
+
+
+def inlined(function: Function) -> Function:
+    """A part of kernels that is put where they call it: a call with arrays costs a dozen steps."""
+    made: Any = _Inlined(function, None, False)
+    return made  # type: ignore[no-any-return]
+
+
 class _Instruction(_Part):
     """A function for which the machine has an instruction, or LLVM a way of its own."""
 
@@ -151,7 +169,7 @@ def _interpret(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
         return function(*arguments)
 
 
-def _dispatcher(function: Callable[..., Any], fastmath: bool) -> Any:
+def _dispatcher(function: Callable[..., Any], fastmath: bool, *, forceinline: bool = False) -> Any:
     """Numba's dispatcher of a function, with a cache that is never an obstacle."""
     from numba import njit, types
     from numba.core.caching import FunctionCache, NullCache
@@ -161,6 +179,8 @@ def _dispatcher(function: Callable[..., Any], fastmath: bool) -> Any:
     typeof_impl.register(Kernel, lambda own, _: types.Dispatcher(own.compiled))
     # Where it is not said, a kernel that another one calls does as that one does.
     options: dict[str, Any] = {"fastmath": True} if fastmath else {}
+    if forceinline:
+        options["forceinline"] = True
     dispatcher: Any = njit(function, nogil=True, **options)
     name = f"{function.__module__}.{function.__qualname__}"
     try:

@@ -54,6 +54,16 @@ def test_rows_are_mixed_by_their_shares(rng):
     assert mix_rows(shares, rows).tolist() == expected.tolist()
 
 
+@pytest.mark.parametrize("used", [4, 5, 7, 8])
+def test_rows_are_added_one_after_the_other(rng, used):
+    rows, shares = rng.normal(size=(12, 50)), np.zeros(12)
+    shares[rng.permutation(12)[:used]] = rng.random(used)
+    expected = np.zeros(50)
+    for share, row in zip(shares, rows, strict=True):
+        expected += share * row
+    assert mix_rows(shares, rows).tolist() == expected.tolist()
+
+
 def test_a_part_is_added_where_documents_are_wrong(rng):
     signs, wrong, total = rng.normal(size=9), rng.random(9) < 0.5, rng.normal(size=9)
     expected = total + 0.3 * signs * wrong

@@ -3,7 +3,6 @@
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from textwrap import wrap
 from time import perf_counter
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
@@ -11,17 +10,17 @@ import typer
 
 from quantext.cli.common import separator_meant
 from quantext.cli.dates import asks_for_dates
+from quantext.cli.experiment_counts import show_counts
 from quantext.cli.experiment_options import files_read, merged, read_shares, setting
 from quantext.cli.outputs import PAGE, Force, Output, check_folder, check_outputs
 from quantext.cli.progress import progress_bars
 from quantext.cli.terminal import open_console, say
-from quantext.wording import visible
+from quantext.experiments.ahead import workers_ahead
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from quantext.experiments.configuration import Configuration
-    from quantext.experiments.protocols import BagProtocol
     from quantext.experiments.splits import Split
     from quantext.quantifiers import Quantifier
     from quantext.texts.corpus import Corpus, VectorCorpus
@@ -159,14 +158,6 @@ def experiment(
 
       quantext experiment table --data a.csv --out runs/a --protocol uniform
     """
-    from quantext.experiments.configuration import (
-        configure,
-        configured_protocol,
-        load_corpus,
-        make_methods,
-    )
-    from quantext.experiments.protocols import Drawn
-
     settings = {
         "data": data,
         "methods": methods and [name.strip() for name in methods.split(",")],
@@ -193,24 +184,11 @@ def experiment(
     reading: dict[str, Any] = dict(map(setting, reader or []))
     reading |= {"text": text, "label": label, "date": date, "by": group, "separator": separator}
     reading["date_format"] = date_format
-    configuration = configure(merged(corpus, settings, split=split, reader=reading))
-    check_folder(out, WRITTEN, files_read(corpus, prevalences, configuration))
-    console = open_console(stderr=True)
-    start = perf_counter()
-    with console.status("Reading the corpus..."):
-        documents = load_corpus(configuration)
-        how = configured_protocol(configuration)
-        splits = how.split(documents)
-    _show_counts(documents, splits, how, configuration, console)
-    where = {"jobs": jobs, "scheduler": scheduler}
-    quantifiers = make_methods(configuration)
-    about = {
-        "seconds": {"reading": round(perf_counter() - start, 3)},
-        "world": how.world,
-        "protocol": how.describe(splits),
-        "bags_share_documents": isinstance(how, Drawn),
-    }
-    run_and_report(documents, splits, quantifiers, configuration, out, where, about, console)
+    tables = {"split": split, "reader": reading}
+    # A scheduler has workers of its own.
+    with workers_ahead(1 if scheduler else jobs) as workers:
+        where = {"jobs": jobs, "scheduler": scheduler, "workers": workers}
+        _read_and_run(corpus, prevalences, settings, tables, out, where)
 
 
 def report(
@@ -228,6 +206,42 @@ def report(
     if folder.is_dir():
         check_outputs([Output(folder / "report.html", PAGE)], (), force=force)
     say(write_run_files(folder))
+
+
+def _read_and_run(
+    corpus: str,
+    prevalences: str | None,
+    settings: dict[str, Any],
+    tables: dict[str, dict[str, Any]],
+    out: Path,
+    where: Mapping[str, Any],
+) -> None:
+    """Read what the options say, run the experiment and report on it."""
+    from quantext.experiments.configuration import (
+        configure,
+        configured_protocol,
+        load_corpus,
+        make_methods,
+    )
+    from quantext.experiments.protocols import Drawn
+
+    configuration = configure(merged(corpus, settings, **tables))
+    check_folder(out, WRITTEN, files_read(corpus, prevalences, configuration))
+    console = open_console(stderr=True)
+    start = perf_counter()
+    with console.status("Reading the corpus..."):
+        documents = load_corpus(configuration)
+        how = configured_protocol(configuration)
+        splits = how.split(documents)
+    show_counts(documents, splits, how, configuration, console)
+    quantifiers = make_methods(configuration)
+    about = {
+        "seconds": {"reading": round(perf_counter() - start, 3)},
+        "world": how.world,
+        "protocol": how.describe(splits),
+        "bags_share_documents": isinstance(how, Drawn),
+    }
+    run_and_report(documents, splits, quantifiers, configuration, out, where, about, console)
 
 
 def run_and_report(
@@ -249,7 +263,7 @@ def run_and_report(
     configuration
         All else that there is to say of it.
     where
-        Number of processes, or address of a scheduler.
+        Number of processes and those started ahead, or address of a scheduler.
     console
         For the bar.
     """
@@ -303,34 +317,3 @@ def end_with(error: Exception) -> NoReturn:
     """
     say(f"Error: {error}", file=sys.stderr)
     raise typer.Exit(1)
-
-
-def _show_counts(
-    corpus: "Corpus | VectorCorpus",
-    splits: "Sequence[Split]",
-    protocol: "BagProtocol",
-    configuration: "Configuration",
-    console: "Console",
-) -> None:
-    """Print what was read, beside the published counts, and what was left out."""
-    from rich.table import Table
-
-    from quantext.experiments.counts import describe
-
-    published = configuration.source.published
-    table = Table(visible(corpus.name), "here", *(["published"] if published else []), box=None)
-    for column in table.columns[1:]:
-        column.justify = "right"
-    for name, count in describe(corpus, splits).items():
-        row = [name, _number(count)]
-        if published:
-            row.append(_number(published[name]) if name in published else "")
-        table.add_row(*row)
-    console.print(table)
-    notes = (*corpus.notes, *dict.fromkeys(note for s in splits for note in s.notes))
-    for text in (protocol.describe(splits), *(f"Note: {note}" for note in notes)):
-        say(*wrap(text, console.width, break_on_hyphens=False), file=sys.stderr)
-
-
-def _number(value: float) -> str:
-    return f"{value:,}" if isinstance(value, int) else f"{value:,.4g}"

@@ -66,13 +66,13 @@ def contingency(
     truth
         Whether it is in it.
     """
-    pairs = list(zip(positive, truth, strict=True))
-    return {
-        "tp": np.array([np.count_nonzero(p & y, axis=0) for p, y in pairs]),
-        "fp": np.array([np.count_nonzero(p & ~y, axis=0) for p, y in pairs]),
-        "fn": np.array([np.count_nonzero(~p & y, axis=0) for p, y in pairs]),
-        "tn": np.array([np.count_nonzero(~p & ~y, axis=0) for p, y in pairs]),
-    }
+    pairs = zip(positive, truth, strict=True)
+    tp = np.array([np.count_nonzero(p & y, axis=0) for p, y in pairs])
+    said, true = (
+        np.array([np.count_nonzero(own, axis=0) for own in bags]) for bags in (positive, truth)
+    )
+    size = np.array([np.full(own.shape[1:], len(own)) for own in truth])
+    return {"tp": tp, "fp": said - tp, "fn": true - tp, "tn": size - said - true + tp}
 
 
 def where_labelled(labelled: NDArray[np.bool_], columns: Mapping[str, Array]) -> dict[str, Array]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from time import process_time
 from typing import Any
 
@@ -61,7 +61,7 @@ class Fit:
         scores: TrainingScores = self.quantifier.scores_
         return scores
 
-    @property
+    @cached_property
     def classifier(self) -> str:
         """What tells its classifier from others."""
         return described(getattr(self.quantifier, "classifier", None))

@@ -5,7 +5,7 @@ inside.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from time import process_time
 from typing import Any
@@ -65,6 +65,23 @@ class Spec:
     seed: int = 0
     tasks: Sequence[tuple[int, int]] = ()
 
+    def stored(self, split: int) -> Stored:
+        """What is stored of a split: opened once, as to check the vectors takes reading them all.
+
+        Parameters
+        ----------
+        split
+            Its number.
+        """
+        opened: dict[int, Stored] = self.__dict__.setdefault("_opened", {})
+        if split not in opened:
+            opened[split] = load(self.folder / str(split))
+        return opened[split]
+
+    def __getstate__(self) -> dict[str, Any]:
+        """All but what is open: whoever it is sent to opens it there."""
+        return {own.name: getattr(self, own.name) for own in fields(self)}
+
 
 def run_task(spec: Spec, number: int) -> pl.DataFrame:
     """Rows of results of one task: every method on every bag, but those drawn for other tasks.
@@ -81,7 +98,7 @@ def run_task(spec: Spec, number: int) -> pl.DataFrame:
         Of the task.
     """
     split, place = spec.tasks[number]
-    data = load(spec.folder / str(split))
+    data = spec.stored(split)
     task = data.tasks[place]
     load_kernels(data.train.dtype)
     methods = {name: spec.methods[name] for name in task.methods or spec.methods}

@@ -43,7 +43,7 @@ from quantext.experiments.rows import Spec, run_task
 from quantext.experiments.splits import Split, fingerprint
 from quantext.experiments.stored import store, vectorise
 from quantext.experiments.tasks import Task, all_tasks
-from quantext.experiments.workers import Outcome, work_off
+from quantext.experiments.workers import Outcome, Worker, work_off
 from quantext.models.methods import METHODS, USUAL_METHODS
 from quantext.progress import Progress, silent
 from quantext.quantifiers import Quantifier
@@ -88,6 +88,7 @@ def run(
     seed: int = 0,
     jobs: int | None = None,
     scheduler: str | None = None,
+    workers: Sequence[Worker] = (),
     progress: Progress = silent,
     about: Mapping[str, Any] | None = None,
 ) -> pl.DataFrame:
@@ -123,6 +124,8 @@ def run(
         Address of a Dask scheduler, whose workers then do the tasks, one at a time each. All of
         them must see the folder of the run under the same path. Vectors are made here, with as many
         threads as ``jobs`` says.
+    workers
+        Processes to begin with, from `workers_ahead`; others are started when they are needed.
     progress
         Is called with the stage, how much of it is done, and how much there is.
     about
@@ -172,7 +175,9 @@ def run(
                     write_json(folder / "run.json", record)
                     start = perf_counter()
                     here = replace(spec, folder=vectors)
-                    work(here, pieces, now, failures, jobs, progress, client)
+                    # Those started ahead have all ended after the first time.
+                    ready = workers if first == 0 else ()
+                    work(here, pieces, now, failures, jobs, progress, client, ready)
                     record["seconds"] = _plus(record, "tasks", start)
                     write_json(folder / "run.json", record)
         results = gathered(asked, pieces, list(methods))
@@ -191,6 +196,7 @@ def work(
     jobs: int,
     progress: Progress,
     client: Any = None,
+    workers: Sequence[Worker] = (),
 ) -> None:
     """Do all pieces of these splits that have no file yet.
 
@@ -208,6 +214,8 @@ def work(
         As in `run`.
     client
         Of the scheduler, if there is one.
+    workers
+        As in `run`.
     """
     undone = [number for number, piece in enumerate(pieces) if not piece.file.exists()]
     # The largest classes take longest, and all labels at once longer than any: begun first, they
@@ -217,7 +225,7 @@ def work(
     done = len(pieces) - len(undone)
     progress("tasks", done, len(pieces))
     folder = pieces[0].file.parent.parent
-    with closing(_outcomes(spec, waiting, jobs, client)) as outcomes:
+    with closing(_outcomes(spec, waiting, jobs, client, workers)) as outcomes:
         for outcome in outcomes:
             piece = pieces[outcome.task]
             if outcome.warnings:
@@ -248,12 +256,12 @@ def _client(scheduler: str | None) -> AbstractContextManager[Any]:
 
 
 def _outcomes(
-    spec: Spec, tasks: Sequence[int], jobs: int, client: Any
+    spec: Spec, tasks: Sequence[int], jobs: int, client: Any, workers: Sequence[Worker]
 ) -> Generator[Outcome[pl.DataFrame], None, None]:
     """What becomes of the tasks, here or on the workers of a scheduler."""
     work = partial(run_task, spec)
     if client is None:
-        return work_off(work, tasks, jobs)
+        return work_off(work, tasks, jobs, workers)
     from quantext.experiments import dask_workers as cluster
 
     return cluster.work_off(work, tasks, client, versions(), spec.folder)

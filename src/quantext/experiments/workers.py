@@ -1,12 +1,13 @@
 """Processes that work off tasks, one at a time, and outlive each other."""
 
+import gc
 import multiprocessing
 import signal
 import threading
 import traceback
 import warnings
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
@@ -15,7 +16,7 @@ from typing import Any, Generic, TypeVar
 
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]  # ships no types
 
-__all__ = ["Outcome", "work_off"]
+__all__ = ["Outcome", "Worker", "started", "work_off"]
 
 Result = TypeVar("Result")
 
@@ -43,7 +44,10 @@ class Outcome(Generic[Result]):
 
 
 def work_off(
-    work: Callable[[int], Result], tasks: Iterable[int], jobs: int
+    work: Callable[[int], Result],
+    tasks: Iterable[int],
+    jobs: int,
+    idle: Sequence["Worker"] = (),
 ) -> Generator[Outcome[Result], None, None]:
     """Outcome of each task, in the order in which they finish.
 
@@ -59,15 +63,19 @@ def work_off(
         Numbers of the tasks, to be begun in this order.
     jobs
         Number of processes; with 1, all is done in this one.
+    idle
+        Processes that were `started` before and have no work yet, to begin with.
     """
     if jobs == 1:
         yield from (attempt(work, task) for task in tasks)
         return
     waiting = deque(tasks)
     team: dict[Any, Worker] = {}  # by connection
+    started_before = list(idle)
     try:
         for _ in range(min(jobs, len(waiting))):
-            hire(work, team).begin(waiting.popleft())
+            known = started_before.pop() if started_before else None
+            hire(work, team, known).begin(waiting.popleft())
         while team:
             for connection in wait(list(team)):
                 worker = team[connection]
@@ -84,9 +92,7 @@ def work_off(
                     worker.dismiss()
                 yield outcome
     finally:
-        for worker in team.values():
-            worker.process.terminate()
-            worker.process.join()
+        end_all(team.values())
 
 
 class Worker:
@@ -126,26 +132,66 @@ class Worker:
         self.process.join()
 
 
-def hire(work: Callable[[int], Result], team: dict[Any, Worker]) -> Worker:
-    """A new worker in the team."""
+@contextmanager
+def started(jobs: int, prepare: Callable[[], object]) -> Iterator[list[Worker]]:
+    """Inside, workers that prepare themselves and wait for work; in the end, none is left.
+
+    Parameters
+    ----------
+    jobs
+        Number of processes; with 1, none is started.
+    prepare
+        What each does while it waits, such as to import what it will need.
+    """
+    idle: list[Worker] = []
+    try:
+        idle.extend(start(prepare) for _ in range(jobs if jobs > 1 else 0))
+        yield idle
+    finally:
+        end_all(idle)
+
+
+def start(prepare: Callable[[], object] | None = None) -> Worker:
+    """A new worker without work."""
     context = multiprocessing.get_context("spawn")
     ours, theirs = context.Pipe()
-    process = context.Process(target=serve, args=(theirs, work), daemon=True)
+    process = context.Process(target=serve, args=(theirs, prepare), daemon=True)
     with deaf_to_interrupts():
         process.start()
     theirs.close()
-    worker = team[ours] = Worker(process, ours)
+    return Worker(process, ours)
+
+
+def hire(
+    work: Callable[[int], Result], team: dict[Any, Worker], idle: Worker | None = None
+) -> Worker:
+    """A worker in the team, an idle or a new one, that knows its work."""
+    worker = idle or start()
+    team[worker.connection] = worker
+    with suppress(OSError):  # if it has just died, that will be news
+        worker.connection.send(work)
     return worker
 
 
-def serve(connection: Connection, work: Callable[[int], Result]) -> None:
-    """What a worker does: tasks in, outcomes out, until nobody is at the other end."""
+def end_all(workers: Iterable[Worker]) -> None:
+    """End processes, whatever they are at."""
+    for worker in workers:
+        worker.process.terminate()
+        worker.process.join()
+
+
+def serve(connection: Connection, prepare: Callable[[], object] | None = None) -> None:
+    """What a worker does: work in, then tasks in and outcomes out, until nobody is there."""
     with threadpool_limits(1):
         try:
+            if prepare is not None:
+                prepare()
+            work = connection.recv()
             connection.send(None)
             while True:
                 connection.send(attempt(work, connection.recv()))
         except (EOFError, OSError):
+            gc.freeze()  # or the interpreter looks at every object before it ends: half a second
             return
 
 

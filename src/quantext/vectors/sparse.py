@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from quantext.kernels import kernel, part
+from quantext.kernels import inlined, kernel
 
 __all__ = [
     "check_sparse",
@@ -229,7 +229,7 @@ def without_duplicates(X: Any) -> Any:
     return X
 
 
-@part
+@inlined
 def row_times(
     indices: NDArray[Any], data: NDArray[Any], start: np.uint64, end: np.uint64, w: Array
 ) -> np.float64:

@@ -1,0 +1,38 @@
+"""Workers of an experiment that are started ahead: they get ready while the corpus is read.
+
+Nothing that takes long is imported here before they are started.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from quantext.experiments.workers import Worker, started
+
+__all__ = ["workers_ahead"]
+
+
+@contextmanager
+def workers_ahead(jobs: int | None = None) -> Iterator[list[Worker]]:
+    """Inside, processes for `run` that import what they need and load kernels meanwhile.
+
+    Parameters
+    ----------
+    jobs
+        How many; by default one for each processor. One alone would be this one.
+    """
+    if jobs is None:
+        from joblib import cpu_count
+
+        jobs = cpu_count()
+    with started(jobs, _get_ready) as workers:
+        yield workers
+
+
+def _get_ready() -> None:
+    """Import all that a task needs, and load the kernels for vectors of texts."""
+    import numpy as np
+
+    import quantext.experiments.rows  # noqa: F401  # tasks will ask for it
+    from quantext.experiments.fits import load_kernels
+
+    load_kernels(np.dtype(np.float32))
