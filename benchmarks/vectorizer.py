@@ -7,6 +7,7 @@ ratios of rounds, in each of which one and two threads take turns.
 """
 
 import argparse
+import multiprocessing
 import os
 import re
 import statistics
@@ -107,6 +108,40 @@ def high_water_mark():
     return int(re.search(r"VmHWM:\s*(\d+)", status)[1]) / 1024
 
 
+def process_ratio(documents, rounds):
+    """How much faster two processes with half of the texts each are than one that has both."""
+    context = multiprocessing.get_context("spawn")
+    start, seconds = context.Barrier(3), context.Queue()
+    middle = len(documents) // 2
+    halves = documents[:middle], documents[middle:]
+    children = [
+        context.Process(target=take_turns, args=(half, start, seconds), daemon=True)
+        for half in halves
+    ]
+    for child in children:
+        child.start()
+    ratios = []
+    for i in range(rounds + 1):
+        alone = sum(wall_seconds(half) for half in halves)
+        start.wait()
+        ratios += [alone / max(seconds.get(), seconds.get())] if i else []  # kernels are loaded
+    for child in children:
+        child.terminate()
+    return statistics.median(ratios)
+
+
+def take_turns(documents, start, seconds):
+    while True:
+        start.wait()
+        seconds.put(wall_seconds(documents))
+
+
+def wall_seconds(documents):
+    start = time.perf_counter()
+    LtcVectorizer(n_jobs=1).fit_transform(documents)
+    return time.perf_counter() - start
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, default=DEFAULT_FOLDER, help="folder of the corpora")
@@ -149,6 +184,7 @@ def main():
         f"all texts, wall time: 1 thread {one:.0f} MB/s, 2 threads {two:.0f} MB/s at best; "
         f"{ratio:.2f} times, the median of {len(rounds)} rounds"
     )
+    print(f"two processes that share nothing: {process_ratio(documents, 7):.2f} times one")
 
 
 if __name__ == "__main__":
