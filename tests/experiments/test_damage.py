@@ -93,11 +93,15 @@ def test_a_task_without_its_checksum_is_done_again_and_that_is_written_down(
 
 
 @pytest.mark.parametrize("column", ["task", "method"])
-def test_a_task_whose_rows_are_of_another_task_or_method_is_done_again(
-    survey, finished, folder, column
-):
+def test_a_task_whose_rows_are_of_no_task_or_method_is_done_again(survey, finished, folder, column):
     file = folder / "tasks" / "00001.parquet"
     write_piece(file, read_piece(file).with_columns(pl.lit("x").alias(column)))
+    assert again(survey, folder).equals(finished[1])
+
+
+def test_a_task_that_has_the_rows_of_another_one_is_done_again(survey, finished, folder):
+    first, second = (folder / "tasks" / f"0000{number}.parquet" for number in (0, 1))
+    write_piece(second, read_piece(first))
     assert again(survey, folder).equals(finished[1])
 
 

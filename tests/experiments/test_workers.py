@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from scipy import sparse
+from threadpoolctl import threadpool_info
 
 from quantext.experiments.ahead import workers_ahead
 from quantext.experiments.rows import Spec
@@ -61,6 +62,54 @@ def test_a_worker_that_cannot_get_ready_is_an_error():
         started(2, fail) as idle,
     ):
         list(work_off(abs, [1, 2], 2, idle))
+
+
+def numpy_threads(_):
+    """Of the libraries that this module, and so NumPy and SciPy, have loaded."""
+    return [own["num_threads"] for own in threadpool_info()]
+
+
+@pytest.mark.parametrize("jobs_ahead", [1, 2], ids=["when needed", "ahead"])
+def test_a_worker_has_one_thread(jobs_ahead, monkeypatch):
+    """Also of libraries that are loaded only when it gets ready, or gets its work."""
+    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+        monkeypatch.delenv(name, raising=False)
+    with workers_ahead(jobs_ahead) as idle:
+        outcomes = list(work_off(numpy_threads, [0, 1], 2, idle))
+    for outcome in outcomes:
+        assert outcome.error is None
+        assert outcome.result
+        assert set(outcome.result) == {1}
+
+
+def test_workers_ahead_that_have_died_or_ended_are_replaced():
+    with started(2, own_process_is_fine) as idle:
+        idle[0].process.kill()
+        idle[0].process.join()
+        for _ in range(2):  # the second time, those that were left have ended
+            outcomes = list(work_off(abs, [-1, -2, -3], 2, idle))
+            assert sorted(outcome.result for outcome in outcomes) == [1, 2, 3]
+
+
+def test_workers_ahead_for_which_there_is_no_task_end_at_once():
+    with started(3, own_process_is_fine) as idle:
+        outcomes = work_off(abs, [-1], 3, idle)
+        next(outcomes)
+        assert sum(worker.process.exitcode is None for worker in idle) <= 1
+        outcomes.close()
+
+
+class Unreadable:
+    def __call__(self, task):
+        return task
+
+    def __reduce__(self):
+        raise OSError("cannot be read")
+
+
+def test_work_that_cannot_be_sent_is_an_error():
+    with pytest.raises(OSError, match="cannot be read"):
+        list(work_off(Unreadable(), [1, 2], 2))
 
 
 def test_one_job_needs_no_other_process():

@@ -61,7 +61,7 @@ def main() -> None:
         try:
             app()
         finally:
-            gc.freeze()  # or the interpreter looks at every object before it ends: half a second
+            gc.freeze()  # or the interpreter looks at every object before it ends, for 0.3 s
             sys.stdout.flush()  # here, where a closed pipe can be caught
     except BrokenPipeError:  # as in `quantext ... | head`: whoever read it has read enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -185,8 +185,9 @@ def experiment(
     reading |= {"text": text, "label": label, "date": date, "by": group, "separator": separator}
     reading["date_format"] = date_format
     tables = {"split": split, "reader": reading}
-    # A scheduler has workers of its own.
-    with workers_ahead(1 if scheduler else jobs) as workers:
+    # A scheduler has workers of its own, and a file that is not there needs none.
+    alone = scheduler is not None or (data is not None and not Path(data).exists())
+    with workers_ahead(1 if alone else jobs) as workers:
         where = {"jobs": jobs, "scheduler": scheduler, "workers": workers}
         _read_and_run(corpus, prevalences, settings, tables, out, where)
 

@@ -1,6 +1,6 @@
 """Workers of an experiment that are started ahead: they get ready while the corpus is read.
 
-Nothing that takes long is imported here before they are started.
+Little is imported here before they are started.
 """
 
 from collections.abc import Iterator
@@ -18,13 +18,12 @@ def workers_ahead(jobs: int | None = None) -> Iterator[list[Worker]]:
     Parameters
     ----------
     jobs
-        How many; by default one for each processor. One alone would be this one.
+        How many there will be; by default one for each processor. One alone would be this one, and
+        more than there are processors would keep each other from getting ready.
     """
-    if jobs is None:
-        from joblib import cpu_count
+    from joblib import cpu_count
 
-        jobs = cpu_count()
-    with started(jobs, _get_ready) as workers:
+    with started(min(jobs or cpu_count(), cpu_count()), _get_ready) as workers:
         yield workers
 
 

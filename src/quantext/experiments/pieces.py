@@ -129,13 +129,21 @@ def remove_damaged(
         if piece.file.exists():
             try:
                 rows = read_piece(piece.file, STORED)
-                for column, own in (("task", _names(asked)), ("method", methods)):
+                told = _tasks_told(piece.task, asked[piece.split])
+                for column, own in (("task", told), ("method", piece.task.methods or methods)):
                     if not rows[column].is_in(own).all():
                         raise damaged(piece.file, f"it has a {column} that was not asked for")
             except DamagedFileError:
                 piece.file.unlink()
                 removed.append(piece)
     return removed
+
+
+def _tasks_told(task: Task, asked: Sequence[Task]) -> list[str]:
+    """Names of the tasks that rows of a piece are of: its own, or those of each of its labels."""
+    if not task.of_labels:
+        return [task.name]
+    return [own.name for own in asked if not own.joint and {*own.classes} <= {*task.classes}]
 
 
 def gathered(

@@ -174,10 +174,13 @@ def run(
                     record["seconds"] = _plus(record, "vectors", start)
                     write_json(folder / "run.json", record)
                     start = perf_counter()
-                    here = replace(spec, folder=vectors)
                     # Those started ahead have all ended after the first time.
                     ready = workers if first == 0 else ()
-                    work(here, pieces, now, failures, jobs, progress, client, ready)
+                    # Not by a name: it would keep files open whose folder is about to be removed.
+                    work(
+                        replace(spec, folder=vectors),
+                        pieces, now, failures, jobs, progress, client, ready,
+                    )  # fmt: skip
                     record["seconds"] = _plus(record, "tasks", start)
                     write_json(folder / "run.json", record)
         results = gathered(asked, pieces, list(methods))

@@ -12,6 +12,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
+from multiprocessing.reduction import ForkingPickler
 from typing import Any, Generic, TypeVar
 
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]  # ships no types
@@ -76,6 +77,7 @@ def work_off(
         for _ in range(min(jobs, len(waiting))):
             known = started_before.pop() if started_before else None
             hire(work, team, known).begin(waiting.popleft())
+        end_all(started_before)  # for want of tasks
         while team:
             for connection in wait(list(team)):
                 worker = team[connection]
@@ -166,33 +168,37 @@ def hire(
     work: Callable[[int], Result], team: dict[Any, Worker], idle: Worker | None = None
 ) -> Worker:
     """A worker in the team, an idle or a new one, that knows its work."""
-    worker = idle or start()
+    usable = idle is not None and not idle.connection.closed and idle.process.is_alive()
+    worker = idle if idle is not None and usable else start()
     team[worker.connection] = worker
+    message = ForkingPickler.dumps(work)
     with suppress(OSError):  # if it has just died, that will be news
-        worker.connection.send(work)
+        worker.connection.send_bytes(message)
     return worker
 
 
 def end_all(workers: Iterable[Worker]) -> None:
     """End processes, whatever they are at."""
-    for worker in workers:
+    team = list(workers)
+    for worker in team:
         worker.process.terminate()
+    for worker in team:
         worker.process.join()
 
 
 def serve(connection: Connection, prepare: Callable[[], object] | None = None) -> None:
     """What a worker does: work in, then tasks in and outcomes out, until nobody is there."""
-    with threadpool_limits(1):
-        try:
-            if prepare is not None:
-                prepare()
-            work = connection.recv()
+    if prepare is not None:
+        prepare()
+    try:
+        work = connection.recv()
+        with threadpool_limits(1):  # of libraries that are loaded: those that the work needs are
             connection.send(None)
             while True:
                 connection.send(attempt(work, connection.recv()))
-        except (EOFError, OSError):
-            gc.freeze()  # or the interpreter looks at every object before it ends: half a second
-            return
+    except (EOFError, OSError):
+        gc.freeze()  # or the interpreter looks at every object before it ends, for 0.3 s
+        return
 
 
 def attempt(work: Callable[[int], Result], task: int) -> Outcome[Result]:

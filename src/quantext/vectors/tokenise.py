@@ -34,9 +34,11 @@ Bytes: TypeAlias = NDArray[np.uint8]
 Ints: TypeAlias = NDArray[np.int32]
 Offsets: TypeAlias = NDArray[np.int64]
 
-_utf8 = ctypes.pythonapi.PyUnicode_AsUTF8AndSize
-_utf8.restype = ctypes.c_void_p
-_utf8.argtypes = [ctypes.py_object, ctypes.c_void_p]
+# A function object of our own: the one that ctypes has is everybody's, with the types of whoever
+# was the last to set them.
+_utf8 = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p)(
+    ("PyUnicode_AsUTF8AndSize", ctypes.pythonapi)
+)
 
 
 class Encoded(NamedTuple):
