@@ -48,6 +48,7 @@ class Kernel:
 
     _lock: ClassVar[Any] = RLock()  # one kernel compiles those that it calls
     _loaded: ClassVar[bool] = False
+    _inlines: ClassVar[bool] = False
 
     def __init__(
         self, function: Callable[..., Any], steps: Callable[..., float] | None, fastmath: bool
@@ -77,7 +78,7 @@ class Kernel:
         """Numba's dispatcher, which compiles the function for each new kind of arguments."""
         with self._lock:
             if self._dispatcher is None:
-                self._dispatcher = _dispatcher(self.py_func, self._fastmath)
+                self._dispatcher = _dispatcher(self.py_func, self._fastmath, self._inlines)
                 Kernel._loaded = True
         return self._dispatcher
 
@@ -126,13 +127,7 @@ def part(function: Function) -> Function:
 class _Inlined(_Part):
     """A function that is compiled where it is called."""
 
-    @property
-    def compiled(self) -> Any:
-        """Numba's dispatcher, which has no calls in what is compiled."""
-        with self._lock:
-            if self._dispatcher is None:
-                self._dispatcher = _dispatcher(self.py_func, False, forceinline=True)
-        return self._dispatcher
+    _inlines = True
 
 
 def inlined(function: Function) -> Function:
@@ -169,7 +164,7 @@ def _interpret(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
         return function(*arguments)
 
 
-def _dispatcher(function: Callable[..., Any], fastmath: bool, *, forceinline: bool = False) -> Any:
+def _dispatcher(function: Callable[..., Any], fastmath: bool, inlines: bool) -> Any:
     """Numba's dispatcher of a function, with a cache that is never an obstacle."""
     from numba import njit, types
     from numba.core.caching import FunctionCache, NullCache
@@ -179,9 +174,7 @@ def _dispatcher(function: Callable[..., Any], fastmath: bool, *, forceinline: bo
     typeof_impl.register(Kernel, lambda own, _: types.Dispatcher(own.compiled))
     # Where it is not said, a kernel that another one calls does as that one does.
     options: dict[str, Any] = {"fastmath": True} if fastmath else {}
-    if forceinline:
-        options["forceinline"] = True
-    dispatcher: Any = njit(function, nogil=True, **options)
+    dispatcher: Any = njit(function, nogil=True, forceinline=inlines, **options)
     name = f"{function.__module__}.{function.__qualname__}"
     try:
         kept: Any = FunctionCache(function)  # type: ignore[no-untyped-call]

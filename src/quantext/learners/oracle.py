@@ -224,8 +224,7 @@ def by_count(cost: Array) -> Search:
     n, largest = len(cost) - 1, float(np.abs(cost).max())
 
     def search(scores: Array) -> tuple[Mask, float]:
-        extremes = float(scores.min()), float(scores.max())
-        k, threshold = best_count_in_bins(cost, largest, scores, *extremes)
+        k, threshold = best_count_in_bins(cost, largest, scores, scores.min(), scores.max())
         if k >= 0:
             return highest(scores, threshold, k), float(cost[k]) / n
         ascending = np.sort(scores)  # of thousands, a few in a hundred times
