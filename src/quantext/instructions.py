@@ -1,7 +1,7 @@
 """Instructions of the machine that Numba has no name for, by the names that kernels have for them.
 
-Each is a function that Numba compiles to what LLVM has for it; `quantext.vectors.eight` says in
-Python what they do.
+Each is a function that Numba compiles to what LLVM has for it; `quantext.vectors.eight` and
+`quantext.learners.ahead` say in Python what they do.
 """
 
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ __all__ = ["dispatchers"]
 
 
 def _at(context: Any, builder: Any, kind: Any, array: Any, i: Any) -> Any:
-    """Where an item of an array of bytes is."""
+    """Where an item of an array is, counted without regard to its shape."""
     return builder.gep(context.make_array(kind)(context, builder, array).data, [i])
 
 
@@ -83,6 +83,22 @@ def _count_bits(typing, word):
     return types.uint64(types.uint64), generate
 
 
+@intrinsic
+def _fetch(typing, array, i):
+    del typing, i
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        byte, flag = ir.IntType(8).as_pointer(), ir.IntType(32)
+        at = builder.bitcast(_at(context, builder, signature.args[0], *arguments), byte)
+        kind = ir.FunctionType(ir.VoidType(), [byte, flag, flag, flag])
+        call = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0i8")
+        read, near, data = (ir.Constant(flag, value) for value in (0, 3, 1))
+        builder.call(call, [at, read, near, data])
+        return context.get_dummy_value()
+
+    return types.void(array, types.uint64), generate
+
+
 def _compiled(intrinsic_function: Any) -> Any:
     """What a kernel can call; LLVM leaves nothing of the call."""
     return njit(lambda *arguments: intrinsic_function(*arguments))
@@ -94,4 +110,5 @@ dispatchers: Mapping[str, Any] = {
     "copy_from": _compiled(_copy_from),
     "lowest_bit": _compiled(_lowest_bit),
     "count_bits": _compiled(_count_bits),
+    "fetch": _compiled(_fetch),
 }

@@ -244,3 +244,12 @@ def test_entries_given_twice_are_added_and_unsorted_ones_kept():
     documents = read_documents(rows)
     np.testing.assert_array_equal(dense(documents, 3), [[2, 0, 5], [0, 3, 0]])
     np.testing.assert_array_equal(rows.data, [1, 2, 4, 3])  # the caller's matrix is as it was
+
+
+def test_what_was_set_aside_wrongly_is_visited_again_and_nothing_else():
+    order, violates = np.array([4, 2, 0, 1, 5, 3]), np.array([1, 0, 0, 1, 1, 0], np.bool_)
+    n_active = _descent._wake(order, 2, violates)
+    assert n_active == 4
+    assert sorted(order[:2]) == [2, 4]
+    assert sorted(order[2:4]) == [0, 3]
+    assert sorted(order) == [0, 1, 2, 3, 4, 5]

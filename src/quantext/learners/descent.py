@@ -28,6 +28,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from quantext.kernels import kernel
+from quantext.learners.ahead import LINE, fetch, fetch_rows
 
 __all__ = ["Documents", "Model", "descend", "descend_folds", "read_documents"]
 
@@ -277,6 +278,11 @@ def _descend(values, features, starts, y, C, tol, max_iter, weights, alphas):
         state = _shuffle(order, n_active, state)
         is_whole, worst, r = n_active == n, 0.0, 0
         while r < n_active:
+            ahead = fetch_rows(order, r, n_active, starts, values, features)
+            if ahead >= 0:
+                fetch(alphas, ahead)
+                fetch(y, ahead)
+                fetch(inverse, ahead)
             i = order[r]
             t, end = np.uint64(starts[i]), np.uint64(starts[i + 1])
             # Four sums at once: a single one would wait for each addition before the next.
@@ -389,10 +395,17 @@ def _pass(rows, order, n_active, limit, negligible, n_folds, weights, alphas, mo
 
     Documents outside the margin by more than `limit` in every lane are set aside.
     """
-    values, features, starts, y, _, _, _ = rows
-    bias = np.uint64(len(weights) - 1)
+    values, features, starts, y, lane_of, inverse, _ = rows
+    n_lanes, bias = weights.shape[1], np.uint64(len(weights) - 1)
     worst, r = np.float32(0), 0
     while r < n_active:
+        ahead = fetch_rows(order, r, n_active, starts, values, features)
+        if ahead >= 0:
+            for lane in range(0, n_lanes, LINE // 4):
+                fetch(alphas, ahead * n_lanes + lane)
+            fetch(y, ahead)
+            fetch(lane_of, ahead)
+            fetch(inverse, ahead)
         i = order[r]
         _, violation, lowest = _moves(rows, i, n_folds, weights, alphas, moves)
         if violation == 0 and lowest > limit:
@@ -408,22 +421,36 @@ def _pass(rows, order, n_active, limit, negligible, n_folds, weights, alphas, mo
                 weights[bias, lane] += moves[lane]
             for t in range(np.uint64(starts[i]), np.uint64(starts[i + 1])):
                 x, w = values[t], weights[np.uint64(features[t])]
-                for lane in range(weights.shape[1]):
+                for lane in range(n_lanes):
                     w[lane] += x * moves[lane]
     return worst, n_active
 
 
 @kernel(fastmath=True)
-def _look(rows, n_folds, weights, alphas, moves, scores):
-    """Largest violation of all documents; writes the scores of those that these folds hold out."""
+def _look(rows, n_folds, weights, alphas, moves, scores, least, violates):
+    """Largest violation of all documents; writes the scores of those that these folds hold out.
+
+    And which violations are above the least.
+    """
     lane_of = rows[4]
     worst = np.float32(0)
     for i in range(len(lane_of)):
         score, violation, _ = _moves(rows, i, n_folds, weights, alphas, moves)
         worst = max(worst, violation)
+        violates[i] = violation > least
         if 0 <= lane_of[i] < n_folds:
             scores[i] = score
     return worst
+
+
+@kernel
+def _wake(order, n_active, violates):
+    """Put documents that were set aside wrongly back among the active; how many these are then."""
+    for r in range(n_active, len(order)):
+        if violates[order[r]]:
+            order[r], order[n_active] = order[n_active], order[r]
+            n_active += 1
+    return n_active
 
 
 @kernel
@@ -442,7 +469,7 @@ def _descend_folds(
     # The first limit suits a start this close to the optimum. A document wrongly set aside is
     # found by `_look`, and only costs time.
     order, n_active, limit = np.arange(n), n, 0.1
-    state = np.uint64(1)
+    violates, state = np.zeros(n, np.bool_), np.uint64(1)
     for _ in range(max_iter):
         state = _shuffle(order, n_active, state)
         worst, n_active = _pass(
@@ -450,8 +477,9 @@ def _descend_folds(
         )
         limit = 0.5 * worst
         if worst <= tol:
-            if _look(rows, n_folds, weights, alphas, moves, scores) <= tol:
+            # In order, which takes a fifth of the time of a pass over all of them.
+            if _look(rows, n_folds, weights, alphas, moves, scores, 0.5 * tol, violates) <= tol:
                 return True
-            n_active = n
-    _look(rows, n_folds, weights, alphas, moves, scores)
+            n_active = _wake(order, n_active, violates)
+    _look(rows, n_folds, weights, alphas, moves, scores, tol, violates)
     return False
