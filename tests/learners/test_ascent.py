@@ -7,9 +7,10 @@ from scipy import sparse
 from quantext.learners import solver
 from quantext.learners.ascent import Held, better_mean
 from quantext.learners.losses import LOSSES
+from quantext.learners.normals import ByNormals
 from quantext.learners.oracle import make_oracle
 from quantext.learners.products import make_products
-from quantext.learners.solver import Bundle, minimise
+from quantext.learners.solver import minimise
 
 
 def documents(n=1500, d=40, seed=0):
@@ -25,22 +26,30 @@ def oracle_of(loss="kld", **data):
     return make_oracle(make_products(X), positive, LOSSES[loss])
 
 
+class WithoutMeans(ByNormals):
+    """Planes of the oracle alone, one an iteration."""
+
+    def cuts(self, point):
+        return [point.labelling]
+
+    def mean(self, best):
+        self.best = best
+
+
 def bundle_of(oracle, C, n_planes):
-    """The planes of some iterations without any mean, and the best objective."""
+    """The planes of some iterations without any mean."""
     made = []
 
     def make_bundle(*arguments):
-        made.append(Bundle(*arguments))
+        made.append(WithoutMeans(*arguments))
         return made[0]
 
-    _, solution = minimise(oracle, C, tol=1e-9, max_iter=n_planes, make_bundle=make_bundle)
-    return made[0], solution
+    minimise(oracle, C, tol=1e-9, max_iter=n_planes, make_bundle=make_bundle)
+    return made[0]
 
 
-@pytest.fixture(name="by_hand")
-def normals_are_kept_and_the_tests_ascend(monkeypatch):
-    monkeypatch.setattr(solver, "_MANY", 1)
-    monkeypatch.setattr(solver, "_FIRST_ASCENT", 10**9)
+def mean_of(bundle):
+    return ByNormals.mean(bundle, bundle.best)
 
 
 @pytest.fixture(name="always")
@@ -71,52 +80,52 @@ def test_the_optimum_is_the_same_with_means_and_without(loss, monkeypatch):
         assert with_means.n_iter < without.n_iter / 2
 
 
-@pytest.mark.usefixtures("by_hand")
 def test_a_mean_raises_the_lowest_point_of_the_planes():
     oracle = oracle_of()
-    bundle, solution = bundle_of(oracle, 3.0, 4)
+    bundle = bundle_of(oracle, 3.0, 4)
     before = bundle.minimum()
-    mean = better_mean(oracle, bundle.budget, bundle.held(), solution.primal)
-    bundle.add(mean)
+    bundle.add(mean_of(bundle))
     after = bundle.minimum()
-    assert before < after < solution.primal
+    assert before < after < bundle.best.objective
     # Better than what the oracle's next plane would have done.
-    more, _ = bundle_of(oracle, 3.0, 5)
-    assert more.minimum() < after
+    assert bundle_of(oracle, 3.0, 5).minimum() < after
 
 
-@pytest.mark.usefixtures("by_hand")
 def test_the_same_planes_give_the_same_mean():
-    oracle = oracle_of()
-    bundle, solution = bundle_of(oracle, 3.0, 4)
-    bundle.minimum()
-    one, two = (
-        better_mean(oracle, bundle.budget, bundle.held(), solution.primal) for _ in range(2)
-    )
+    bundle = bundle_of(oracle_of(), 3.0, 4)
+    one, two = mean_of(bundle), mean_of(bundle)
     np.testing.assert_array_equal(one.coefficients, two.coefficients)
     assert one.loss == two.loss
 
 
+def held_of(oracle, counts):
+    """Planes of labellings that call the first documents positive, of equal weights."""
+    n = oracle.size
+    made = [oracle.mean(np.where(np.arange(n) < k, 1.0, 0.0)) for k in counts]
+    planes = [oracle.plane(own) for own in made]
+    normals = np.array([plane.normal for plane in planes])
+    return Held(
+        np.full(len(counts), 1 / len(counts)),
+        np.array([plane.offset for plane in planes]),
+        normals,
+        10.0 * normals @ normals.T,
+        [own.part for own in made],
+        np.zeros(n),
+    )
+
+
 def test_there_is_no_mean_where_the_loss_is_not_one_of_counts():
-    oracle = oracle_of("f1")
-    bundle, solution = bundle_of(oracle, 3.0, 4)
-    assert better_mean(oracle, bundle.budget, bundle.held(), solution.primal) is None
+    positive = np.arange(10) < 4
+    products = make_products(np.eye(10))
+    held = held_of(make_oracle(products, positive, LOSSES["kld"]), (3, 4))
+    assert better_mean(make_oracle(products, positive, LOSSES["f1"]), 10.0, held, 1.0) is None
 
 
 def test_there_is_no_mean_of_labellings_of_two_slopes():
     # One document too few, and one too many: of the absolute error the slopes are −1 and 1.
-    positive = np.arange(10) < 4
-    oracle = make_oracle(make_products(np.eye(10)), positive, LOSSES["ae"])
-    few = [oracle.mean(np.where(np.arange(10) < k, 1.0, 0.0)) for k in (3, 5)]
-    planes = [oracle.plane(own) for own in few]
-    held = Held(
-        np.array([0.5, 0.5]),
-        np.array([plane.offset for plane in planes]),
-        np.array([plane.normal for plane in planes]),
-        [own.part for own in few],
-        lambda: np.zeros(10),
-    )
-    assert better_mean(oracle, 10.0, held, 1.0) is None
+    oracle = make_oracle(make_products(np.eye(10)), np.arange(10) < 4, LOSSES["ae"])
+    assert better_mean(oracle, 10.0, held_of(oracle, (3, 5)), 1.0) is None
+    assert better_mean(oracle, 10.0, held_of(oracle, (2, 3)), 1.0) is not None
 
 
 @pytest.mark.parametrize("scale", [1e3, 1e6, 1e9])

@@ -1,11 +1,13 @@
 """The best number of predicted positives, found in bins, is the one found in sorted scores."""
 
+import math
+
 import numpy as np
 import pytest
 
-from quantext.learners.bins import best_count_in_bins
+from quantext.learners.bins import add, best_count_in_bins, peaks_in_bins
 from quantext.learners.losses import LOSSES, PrevalenceLoss
-from quantext.learners.oracle import by_count, cost_of_counts
+from quantext.learners.searches import by_count, cost_of_counts
 
 N = 3000
 
@@ -84,3 +86,75 @@ def test_none_or_all_may_be_predicted(cost):
     predicted, loss = by_count(cost)(scores)
     assert predicted.sum() == cost[-1]
     assert loss == cost[-1] / N
+
+
+def test_what_adding_loses_is_not_lost():
+    rng = np.random.default_rng(0)
+    scores = rng.normal(scale=1e4, size=200_000)
+    total, rest = 0.0, 0.0
+    for score in scores.tolist():
+        total, lost = add(total, score)
+        rest += lost
+    assert total + rest == math.fsum(scores)
+
+
+def test_many_scores_are_sure_of_their_best_count():
+    rng = np.random.default_rng(0)
+    n, positives = 400_000, 140_000
+    positive = np.arange(n) < positives
+    scores = rng.normal(np.where(positive, 300.0, -200.0), 100.0)
+    cost = cost_of_counts(positive, LOSSES["kld"])
+    k, threshold = in_bins(cost, scores)
+    descending = np.sort(scores)[::-1]
+    exact = np.append(0.0, np.cumsum(descending.astype(np.longdouble)))
+    assert k == int(np.argmax(cost + exact))
+    assert threshold == descending[k - 1]
+
+
+def peaks_plainly(value, least):
+    """Places of the peaks of a curve, between which it falls by that much."""
+    found, start = [], 0
+    while True:
+        falls = np.flatnonzero(np.maximum.accumulate(value[start:]) - value[start:] > least)
+        end = start + falls[0] if len(falls) else len(value)
+        found.append(start + int(np.argmax(value[start:end])))
+        if not len(falls):
+            return found
+        rises = np.flatnonzero(value[end:] - np.minimum.accumulate(value[end:]) > least)
+        if not len(rises):
+            return found
+        start = end + int(rises[0])
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_peaks_in_bins_are_those_of_the_whole_curve(seed):
+    rng = np.random.default_rng(seed)
+    n = 40_000
+    scores = rng.normal(rng.normal(0, 5, 6)[rng.integers(0, 6, n)])
+    share = np.arange(n + 1) / n
+    cost = 2e3 * rng.normal(size=4) @ np.cos(np.outer(np.arange(3, 7), np.pi * share))
+    value = cost + np.append(0.0, np.cumsum(np.sort(scores)[::-1]))
+    least = 0.1 * (value.max() - value.min())
+    expected = peaks_plainly(value, least)
+    known = expected.pop(seed % len(expected))
+    bin_of, ends = peaks_in_bins(cost, scores, scores.min(), scores.max(), least, known)
+    counts = [int(np.count_nonzero(bin_of < end)) for end in ends]
+    assert len(counts) == len(expected)
+    for k, peak in zip(counts, expected, strict=True):
+        assert value[k] == pytest.approx(value[peak], abs=0.01 * least)
+
+
+def test_of_many_peaks_the_eight_highest_are_found():
+    scores = 1e-3 * np.random.default_rng(0).random(5000)
+    k = np.arange(5001)
+    cost = 50 * np.sin(k / 20) + k / 100  # a peak after each 126
+    bin_of, ends = peaks_in_bins(cost, scores, scores.min(), scores.max(), 10.0, 2000)
+    counts = [np.count_nonzero(bin_of < end) for end in ends]
+    assert len(counts) == 8
+    assert min(counts) > 5000 - 9 * 126
+
+
+@pytest.mark.parametrize("scores", [np.zeros(9), np.append(np.zeros(9), np.nan)])
+def test_odd_scores_have_no_peaks(scores):
+    cost = np.arange(len(scores) + 1.0)
+    assert not len(peaks_in_bins(cost, scores, scores.min(), scores.max(), 0.0, 0)[1])

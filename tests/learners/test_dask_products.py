@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 from scipy import sparse
 
-from quantext.learners import solver
+from quantext.learners import normals
 from quantext.learners.dask_products import hold, in_whole_blocks
 from quantext.learners.linear import LinearSVM
 from quantext.learners.products import BLOCK, make_products
@@ -79,13 +79,13 @@ def test_no_row_of_a_chunk_may_be_asked_for():
 
 def test_weights_are_the_same_where_means_of_labellings_are_sought(monkeypatch):
     sought = []
-    better_mean = solver.better_mean
+    better_mean = normals.better_mean
 
     def recorded(*arguments):
         sought.append(better_mean(*arguments))
         return sought[-1]
 
-    monkeypatch.setattr(solver, "better_mean", recorded)
+    monkeypatch.setattr(normals, "better_mean", recorded)
     assert_same(StructuralSVM(C=8.0).fit(CSR["unknown lengths"], y), StructuralSVM(C=8.0).fit(X, y))
     assert any(mean is not None for mean in sought)
 

@@ -80,17 +80,23 @@ def test_a_share_is_added_of_what_is_partly_wrong(rng):
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_shares_are_raised_one_by_one(rng, dtype):
+def test_shares_of_the_documents_visited_are_raised_one_by_one(rng, dtype):
     X = sparse.random(30, 7, density=0.4, random_state=0, format="csr", dtype=dtype)
     dense = np.column_stack([X.toarray().astype(float), np.ones(30)])
     squares, slope, step = (dense**2).sum(axis=1), -0.1, 0.7
     shares, w = rng.integers(0, 5, 30) / 4, rng.normal(size=8)
+    visited = rng.permutation(30)[:20]
     expected, at = shares.copy(), w.copy()
-    for i, x in enumerate(dense):
-        share = np.clip(expected[i] + (x @ at + slope) / (step * (x @ x)), 0, 1)
-        at += step * (expected[i] - share) * x
+    for i in visited:
+        share = np.clip(expected[i] + (dense[i] @ at + slope) / (step * squares[i]), 0, 1)
+        at += step * (expected[i] - share) * dense[i]
         expected[i] = share
-    raise_shares(X.indptr, X.indices, X.data, squares, slope, step, w, shares)
+    before = shares.copy()
+    moved, rise = raise_shares(
+        X.indptr, X.indices, X.data, squares, visited, slope, step, w, shares
+    )
     assert shares == pytest.approx(expected, abs=1e-12)
     assert w == pytest.approx(at, abs=1e-12)
     assert {0.0, 1.0} < set(shares.tolist())
+    assert moved.tolist() == [i for i in visited if shares[i] != before[i]]
+    assert rise == pytest.approx((shares - before).sum(), abs=1e-12)

@@ -9,16 +9,9 @@ from scipy import sparse
 
 from quantext.learners.kernels import best_count, best_table_f1, best_table_q
 from quantext.learners.losses import LOSSES, ContingencyTable
-from quantext.learners.oracle import (
-    by_count,
-    by_f1,
-    by_q,
-    by_table,
-    cost_of_counts,
-    make_oracle,
-    mean_loss,
-)
+from quantext.learners.oracle import make_oracle, mean_loss
 from quantext.learners.products import BLOCK, BlockSum, add_up, join_runs, make_products
+from quantext.learners.searches import by_count, by_f1, by_q, by_table, cost_of_counts
 from quantext.vectors.sparse import csr_matvec, csr_rmatvec
 
 

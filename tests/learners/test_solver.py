@@ -8,11 +8,12 @@ from hypothesis import strategies as st
 from sklearn.datasets import load_svmlight_file
 from sklearn.svm import LinearSVC
 
+from quantext.learners.bundle import ByScores
 from quantext.learners.kernels import minimise_on_simplex
 from quantext.learners.losses import LOSSES
 from quantext.learners.oracle import Oracle, make_oracle
 from quantext.learners.products import make_products
-from quantext.learners.solver import Bundle, minimise
+from quantext.learners.solver import minimise
 from tests.support.places import GOLDEN
 
 CASES = json.loads((GOLDEN / "golden.json").read_text())
@@ -144,7 +145,7 @@ def test_planes_long_idle_make_room_without_changing_the_answer():
     _, roomy = minimise(oracle, 2.0, tol=1e-6, max_iter=3000)
     held = []
 
-    class Counted(Bundle):
+    class Counted(ByScores):
         def add(self, labelling):
             super().add(labelling)
             held.append(len(self.parts))

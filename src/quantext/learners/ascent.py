@@ -11,53 +11,61 @@ large-scale linear SVM"). Near the best weights nearly all labellings that matte
 many positives, so that one more would change their losses by the same slope. In their mean, the
 share of a document should rise as long as its score plus the slope is positive; only documents near
 that border can move, and they are few. The other planes, such as that of no positive at all, keep
-their labellings, and their weights are found in turn with the shares.
+their labellings, and the weights of all planes, their mix, are found in turn with the shares, after
+some of the documents each time: in what both have in common they would else creep.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from quantext.learners.kernels import add_part, minimise_on_simplex, raise_shares
-from quantext.learners.oracle import Labelling, Oracle, dot, mean_loss
+from quantext.learners.kernels import add_part, minimise_on_simplex, mix_rows, raise_shares
+from quantext.learners.oracle import Labelling, Oracle
 
 __all__ = ["Held", "better_mean"]
 
 Array = NDArray[np.float64]
 Places = NDArray[np.intp]
 
-_NEAR = 0.06  # of the documents: those nearest to the border may move, and those in between
+_NEAR = 0.03  # of the documents: those nearest to the border may move, and those in between
 _MOST = 0.8  # of the weight of what could move
 _ALIKE = 0.3  # slopes, in units of the scores
 _NOTHING = 1e-9  # of a share
 _MOST_ROUNDS = 100
-_LEAST_GAIN = 0.001  # of the gap, in a round, which costs a hundredth of an iteration of the solver
+_WHOLE = 10  # rounds, in one of which all documents are visited
+_PARTS = 4  # of a round, after each of which the weights of the planes are found anew
+_PUSH = 0.93  # of the change of these weights in a round
+_LEAST_GAIN = 0.02  # of the gap, for as many visits as there are documents
+_MOST_FAILS = 3  # rounds that gain less, one after the other
 
 
 @dataclass(frozen=True, eq=False)
 class Held:
-    """Planes that make up the lowest point, and the scores there.
+    """Planes that make up the lowest point, and some that may.
 
     Parameters
     ----------
     mix
-        Weights of the planes, of sum 1 and above zero.
+        Weights of the planes, of sum 1, and none of those that may be of use later.
     offsets, normals
         Of each plane.
+    hessian
+        Products of the normals, times the budget.
     parts
         Which documents each has wrong, or which part of them.
     scores
-        Gives those of the documents at the lowest point.
+        Of the documents, where the border between classes is looked for.
     """
 
     mix: Array
     offsets: Array
     normals: Array
+    hessian: Array
     parts: Sequence[NDArray[Any]]
-    scores: Callable[[], Array]
+    scores: Array
 
 
 def better_mean(oracle: Oracle, budget: float, held: Held, primal: float) -> Labelling | None:
@@ -82,11 +90,13 @@ def better_mean(oracle: Oracle, budget: float, held: Held, primal: float) -> Lab
     of_planes = slopes[np.clip(np.rint(counts), 0, n).astype(np.intp)]
     movable = np.flatnonzero((counts > 0.5) & (counts < n - 0.5))
     group = _heaviest(held.mix, of_planes, movable)
-    if len(group) == 0 or held.mix[group].sum() < _MOST * held.mix[movable].sum():
+    weight = held.mix[group].sum()
+    if weight <= 0 or weight < _MOST * held.mix[movable].sum():
         return None
     merged = _merge(held, group)
     shares = _shares(positive, merged)
-    near = np.flatnonzero(_near_border(shares, held.scores() + of_planes[group].mean()))
+    slope = held.mix[group] @ of_planes[group] / weight
+    near = np.flatnonzero(_near_border(shares, held.scores + slope))
     near = near[np.random.default_rng(0).permutation(len(near))]  # they may lie in order of label
     always = int(np.count_nonzero(shares >= 1) - np.count_nonzero(shares[near] >= 1))
     shares[near] = _ascend(
@@ -100,38 +110,111 @@ def _ascend(
 ) -> Array:
     """Shares of the documents that may move, in turn with the weights of the planes.
 
-    The last of the planes is the mean, whose normal moves with the shares; `cost` is that of the
-    number of positives among these documents.
+    `cost` is that of the number of positives among these documents. Between the rounds in which all
+    are visited, only those are that moved in the round before.
     """
-    squares, slopes = _squares(rows), np.gradient(cost)
-    mix, offsets, normals = merged.mix.copy(), merged.offsets.copy(), merged.normals
-    hessian = budget * np.einsum("id,jd->ij", normals, normals)
-    value, shares = -np.inf, shares.copy()
-    for _ in range(_MOST_ROUNDS):
-        w = budget * np.einsum("j,jd->d", mix, normals)
-        last, value = value, budget * float(offsets @ mix) - dot(w, w) / 2
+    squares, slopes, shares = _squares(rows), np.gradient(cost), shares.copy()
+    occurs = np.zeros(merged.normals.shape[1], np.bool_)
+    occurs[rows.indices] = occurs[-1] = True
+    planes = _Planes.of(merged, budget, occurs)
+    columns = (np.cumsum(occurs) - 1).astype(rows.indices.dtype)[rows.indices]
+    most, total, fails, before = planes.lowest(), shares.sum(), 0, planes.mix
+    visited = everyone = np.arange(len(shares))
+    for number in range(_MOST_ROUNDS):
+        moved = []
+        some = everyone if number % _WHOLE == 0 else visited
+        # No more parts than that to find the mix takes no longer than to move the shares.
+        entries = len(some) * rows.nnz / max(len(shares), 1)
+        parts = int(np.clip(entries / planes.normals.size, 1, _PARTS))
+        for part in np.array_split(some, parts):
+            if planes.mix[-1] <= 0:
+                return shares
+            w, step = planes.w.copy(), budget / n * planes.mix[-1]
+            slope = slopes[min(int(np.rint(total)), len(cost) - 1)]
+            own, rise = raise_shares(
+                rows.indptr, columns, rows.data, squares, part, slope, step, w, shares
+            )
+            planes.follow(w, slope * rise / n)
+            moved.append(own)
+            total += rise
+        visited = np.concatenate(moved)
+        value = planes.lowest()
         # Where rounding rules there is no gain, or none that is a number.
-        if mix[-1] <= 0 or not value - last > _LEAST_GAIN * min(primal - value, abs(value)):
+        enough = _LEAST_GAIN * len(some) / n * min(primal - value, abs(value))
+        fails = 0 if value - most > enough else fails + 1
+        if fails == _MOST_FAILS:
             break
-        slope = slopes[min(int(np.rint(shares.sum())), len(cost) - 1)]
-        moved = w.copy()
-        step = budget / n * mix[-1]
-        raise_shares(rows.indptr, rows.indices, rows.data, squares, slope, step, moved, shares)
-        normals[-1] += (moved - w) / (budget * mix[-1])
-        offsets[-1] = mean_loss(shares, cost) / n
-        hessian[-1] = hessian[:, -1] = budget * np.einsum("jd,d->j", normals, normals[-1])
-        mix = minimise_on_simplex(hessian, offsets, mix)
+        now, least, most = planes.mix, most, max(most, value)
+        if value > least:
+            planes.push(before, least)
+        before = now
     return shares
 
 
+@dataclass(eq=False)
+class _Planes:
+    """Planes, the last of which is a mean that moves, and weights w where they are lowest.
+
+    Normals and w are kept for the features that the mean's normal can change in; the products of
+    the rest stay as they are.
+    """
+
+    budget: float
+    mix: Array
+    offsets: Array
+    normals: Array
+    hessian: Array
+    rest: Array
+    w: Array
+
+    @classmethod
+    def of(cls, merged: Held, budget: float, columns: NDArray[np.bool_]) -> "_Planes":
+        """Planes whose mix is known."""
+        normals = np.ascontiguousarray(merged.normals[:, columns])
+        rest = merged.hessian[-1] - budget * np.einsum("jd,d->j", normals, normals[-1])
+        w = mix_rows(budget * merged.mix, normals)
+        return cls(budget, merged.mix, merged.offsets, normals, merged.hessian, rest, w)
+
+    def lowest(self) -> float:
+        """The lowest value of the objective over the planes."""
+        squared_norm = self.budget * float(self.mix @ self.hessian @ self.mix)
+        return self.budget * float(self.offsets @ self.mix) - squared_norm / 2
+
+    def follow(self, w: Array, rise: float) -> None:
+        """Find the mix anew, after the mean has moved the weights and its offset by this much."""
+        self.normals[-1] += (w - self.w) / (self.budget * self.mix[-1])
+        self.offsets[-1] += rise
+        products = self.budget * np.einsum("jd,d->j", self.normals, self.normals[-1])
+        self.hessian[-1] = self.hessian[:, -1] = self.rest + products
+        self.mix = minimise_on_simplex(self.hessian, self.offsets, self.mix)
+        self._find_weights()
+
+    def push(self, before: Array, least: float) -> None:
+        """Move the mix on in the direction from where it was before, if the lowest value allows.
+
+        Shares and mix, each best at the other, move on together in ever the same direction, by
+        small steps (Polyak, 1964, "Some methods of speeding up the convergence of iteration
+        methods").
+        """
+        now = self.mix
+        mix = np.maximum(now + _PUSH * (now - before), 0.0) * (now > 0)
+        self.mix = mix / mix.sum()
+        if self.mix[-1] <= 0 or self.lowest() < least:
+            self.mix = now
+        else:
+            self._find_weights()
+
+    def _find_weights(self) -> None:
+        self.w = mix_rows(self.budget * self.mix, self.normals)
+
+
 def _heaviest(mix: Array, slopes: Array, movable: Places) -> Places:
-    """Planes of like slopes, of those that can move, that have the most weight together."""
-    groups: list[list[int]] = [[]]
-    for j in movable[np.argsort(slopes[movable], kind="stable")].tolist():
-        if groups[-1] and slopes[j] - slopes[groups[-1][0]] > _ALIKE:
-            groups.append([])
-        groups[-1].append(j)
-    return np.array(max(groups, key=lambda group: mix[group].sum()), dtype=np.intp)
+    """Of the planes that can move the one with the most weight, and those of about its slope."""
+    if not len(movable):
+        return movable
+    top = movable[np.argmax(mix[movable])]
+    alike: Places = movable[np.abs(slopes[movable] - slopes[top]) <= _ALIKE]
+    return alike
 
 
 def _merge(held: Held, group: Places) -> Held:
@@ -139,15 +222,18 @@ def _merge(held: Held, group: Places) -> Held:
     others = np.setdiff1d(np.arange(len(held.mix)), group)
     weight = held.mix[group].sum()
     inner = held.mix[group] / weight
-    normal = np.einsum("j,jd->d", inner, held.normals[group])
+    made = np.zeros((len(others) + 1, len(held.mix)))  # what the planes will be made of
+    made[np.arange(len(others)), others] = 1.0
+    made[-1, group] = inner
     n = len(held.parts[0])
     part, ones = np.zeros(n), np.ones(n)
     for j, own in zip(group.tolist(), inner.tolist(), strict=True):
         add_part(own, ones, held.parts[j], part)
     return Held(
         np.append(held.mix[others], weight),
-        np.append(held.offsets[others], inner @ held.offsets[group]),
-        np.concatenate([held.normals[others], normal[np.newaxis]]),
+        made @ held.offsets,
+        np.array([mix_rows(own, held.normals) for own in made]),
+        made @ held.hessian @ made.T,
         [*(held.parts[j] for j in others.tolist()), part],
         held.scores,
     )
@@ -166,15 +252,17 @@ def _shares(positive: NDArray[np.bool_], merged: Held) -> Array:
 def _near_border(shares: Array, excess: Array) -> NDArray[np.bool_]:
     """Documents that may move: those in between, and those nearest to where they would."""
     away = np.where(shares > 0, excess, -excess)  # beyond zero, it wants to stay
-    last = int(_NEAR * len(shares))
+    between = (shares > 0) & (shares < 1)
+    away[between] = -np.inf
+    last = min(int(_NEAR * len(shares)) + int(np.count_nonzero(between)), len(shares) - 1)
     near: NDArray[np.bool_] = away <= np.partition(away, last)[last]
-    near |= (shares > 0) & (shares < 1)
     return near
 
 
 def _squares(rows: Any) -> Array:
     """Squared length of each row, and of the constant 1 after it."""
     of_entries = np.repeat(np.arange(rows.shape[0]), np.diff(rows.indptr))
-    squares = np.square(rows.data, dtype=np.float64)
+    with np.errstate(over="ignore"):  # such data is refused elsewhere, by a sentence
+        squares = np.square(rows.data, dtype=np.float64)
     sums = np.bincount(of_entries, squares, rows.shape[0])
     return 1 + sums.astype(np.float64)

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quantext.kernels import kernel
+from quantext.learners.bins import add
 from quantext.vectors.sparse import ONE, row_times
 
 __all__ = [
@@ -31,11 +32,13 @@ Places = NDArray[np.int64]
 def best_count(cost: Array, ascending: Array) -> int:
     """The k with the largest cost[k] plus sum of the k highest scores."""
     n = len(ascending)
-    best, best_k, total = cost[0], 0, 0.0
+    best, best_k, total, rest = cost[0], 0, 0.0, 0.0
     for k in range(1, n + 1):
-        total += ascending[n - k]
-        if cost[k] + total > best:
-            best, best_k = cost[k] + total, k
+        total, lost = add(total, ascending[n - k])
+        rest += lost
+        value = cost[k] + (total + rest)
+        if value > best:
+            best, best_k = value, k
     return best_k
 
 
@@ -122,30 +125,37 @@ def raise_shares(
     indices: NDArray[Any],
     data: NDArray[Any],
     squares: Array,
+    visited: Places,
     slope: float,
     step: float,
     w: Array,
     shares: Array,
-) -> None:
-    """Move the shares of documents to where each is best, in turn, and the weights along.
+) -> tuple[Places, float]:
+    """Move the shares of the documents visited to where each is best, and the weights along.
 
     The share of a row of the CSR matrix, between 0 and 1, takes `step` times the row from the
     weights; the last of these is the intercept. It rises while the row's score plus the slope is
-    positive. `squares` are squared lengths of the rows, with the 1 of the intercept.
+    positive. `squares` are squared lengths of the rows, with the 1 of the intercept. Returns the
+    documents that moved, and by how much all of them together did.
     """
-    last = len(w) - 1
-    for i in range(len(shares)):
+    last, m, total = len(w) - 1, 0, 0.0
+    moved = np.empty(len(visited), np.int64)
+    for i in visited:
         start, end = np.uint64(indptr[i]), np.uint64(indptr[i + 1])
         excess = w[last] + row_times(indices, data, start, end, w) + slope
         share = min(max(shares[i] + excess / (step * squares[i]), 0.0), 1.0)
         if share != shares[i]:
             change = step * (shares[i] - share)
+            total += share - shares[i]
             shares[i] = share
+            moved[m] = i
+            m += 1
             w[last] += change
             k = start
             while k < end:
                 w[np.uint64(indices[k])] += change * data[k]
                 k += ONE
+    return moved[:m].copy(), total
 
 
 @kernel

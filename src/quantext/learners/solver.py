@@ -6,27 +6,29 @@ weights bound it from above. Each iteration searches the segment from the best w
 those that are best for the planes, and cuts with a new plane near the minimum found there (Franc
 and Sonnenburg, 2008, "Optimized cutting plane algorithm for support vector machines"). C is the
 weight of each document, so with more of them the weights are less bound, and ever more planes would
-be needed; then planes are also sought document by document (`ascent`).
-
-Weights are sums of documents, so all of it happens in the space of documents: the planes' scores
-are kept, and then the scores of a new point, the products between normals and the trials of the
-line search need no pass over the data.
+be needed; then it begins where a part of the documents ends (`normals`).
 """
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from quantext.learners.ascent import Held, better_mean
-from quantext.learners.certificate import Solution, certify, rounding
-from quantext.learners.kernels import add_part, minimise_on_simplex, mix_rows, sums_at
+from quantext.learners.bundle import Bundle, ByScores
+from quantext.learners.certificate import Solution
+from quantext.learners.folds import stratified_folds
+from quantext.learners.normals import ByNormals
 from quantext.learners.oracle import Labelling, Oracle
 
 __all__ = ["Solution", "minimise"]
 
 Array = NDArray[np.float64]
+
+_MANY = 50_000  # documents: with fewer, more planes cost less than better ones
+_PARTS = 16  # of the documents, one of which is trained on first
+_LEAST = 5  # documents of each class in that part, or it says too little
+_ENOUGH = 0.1  # gap of that: the rest differs from it by more
+_MOST_OF_PART = 100  # iterations of that
 
 
 def minimise(
@@ -37,7 +39,7 @@ def minimise(
     max_iter: int,
     start: Iterable[Labelling] = (),
     callback: Callable[[Solution], object] | None = None,
-    make_bundle: "Callable[[Oracle, float], Bundle] | None" = None,
+    make_bundle: Callable[[Oracle, float], Bundle] | None = None,
 ) -> tuple[Array, Solution]:
     """Weights (the last is the intercept) whose objective is near the minimum, and how near.
 
@@ -56,22 +58,18 @@ def minimise(
     callback
         Called with the state after each iteration.
     make_bundle
-        Makes what holds the planes, from the oracle and the weight of the risk; `Bundle` by
-        default.
+        Makes what holds the planes, from the oracle and the weight of the risk; by default what
+        suits the number of documents.
     """
-    bundle = (make_bundle or Bundle)(oracle, C * oracle.size)
-    best = bundle.origin()
-    for labelling in (*start, best.labelling):
+    bundle = (make_bundle or _make_bundle)(oracle, C * oracle.size)
+    best = bundle.begin()
+    for labelling in (*start, *bundle.cuts(best)):
         bundle.add(labelling)
     dual, goal = 0.0, tol
     for n_iter in range(1, max_iter + 1):
         dual = max(dual, bundle.minimum())
-        if (
-            bundle.ascends
-            and n_iter >= _FIRST_ASCENT
-            and best.objective - dual > goal * best.objective
-        ):
-            mean = better_mean(oracle, bundle.budget, bundle.held(), best.objective)
+        if best.objective - dual > goal * best.objective:
+            mean = bundle.mean(best)
             if mean is not None:
                 bundle.add(mean)
                 dual = max(dual, bundle.minimum())
@@ -87,231 +85,20 @@ def minimise(
             if solution.converged or goal < tol / 4 or n_iter == max_iter:
                 break
             goal /= 2
-        bundle.add(cut.labelling)
+        for labelling in bundle.cuts(cut):
+            bundle.add(labelling)
     return weights, solution
 
 
-@dataclass(frozen=True, eq=False)
-class Point:
-    """Weights on a segment, with the labelling that attains the risk there.
-
-    `rise` is the derivative of the labelling's risk along the segment, `derivative` that of the
-    objective (one of them, at a kink).
-    """
-
-    step: float
-    scores: Array
-    squared_norm: float
-    labelling: Labelling
-    objective: float
-    rise: float = 0.0
-    derivative: float = 0.0
-
-
-@dataclass(frozen=True, eq=False)
-class Segment:
-    """The weights from a point (step 0) to the lowest point of the planes (step 1).
-
-    Along it the squared norm is ‖w‖² + 2·slope·step + curvature·step².
-    """
-
-    oracle: Oracle
-    budget: float
-    start: Point
-    direction: Array
-    slope: float
-    curvature: float
-
-    def search(self, tolerance: float) -> tuple[Point, Point]:
-        """The lowest point, up to the tolerance, and a point whose plane cuts off step 1.
-
-        Each trial gives a line under the risk. The minimum lies in a bracket, and the next trial
-        is where the quadratic plus the higher of the lines of its ends is lowest. From the upper
-        end of the bracket on the objective rises, by the plane found there; so at step 1 that plane
-        is above the planes held.
-        """
-        rise, derivative = self._slopes(0.0, self.start.labelling)
-        low = replace(self.start, step=0.0, rise=rise, derivative=derivative)
-        if low.derivative >= 0:
-            return low, low
-        high = self._trial(1.0)
-        best = min(low, high, key=lambda point: point.objective)
-        while high.derivative > 0:
-            step, floor = self._lowest_between(low, high)
-            if best.objective - floor <= tolerance or not low.step < step < high.step:
-                break
-            trial = self._trial(step)
-            best = min(best, trial, key=lambda point: point.objective)
-            low, high = (low, trial) if trial.derivative >= 0 else (trial, high)
-        return best, high
-
-    def _trial(self, step: float) -> Point:
-        scores = self.start.scores + step * self.direction
-        labelling = self.oracle(scores)
-        squared_norm = self._squared_norm(step)
-        objective = squared_norm / 2 + self.budget * labelling.risk
-        slopes = self._slopes(step, labelling)
-        return Point(step, scores, squared_norm, labelling, objective, *slopes)
-
-    def _slopes(self, step: float, labelling: Labelling) -> tuple[float, float]:
-        """Derivatives of the labelling's risk and of the objective."""
-        rise = -labelling.times(self.direction)
-        return rise, self.slope + self.curvature * step + self.budget * rise
-
-    def _lowest_between(self, low: Point, high: Point) -> tuple[float, float]:
-        """Step and value of the minimum of the quadratic plus the higher of the points' lines."""
-        of_low, of_high = (
-            -(self.slope + self.budget * point.rise) / self.curvature for point in (low, high)
-        )
-        # The line of `low` rules before the crossing, that of `high` after it.
-        above = low.labelling.risk + low.rise * (high.step - low.step) - high.labelling.risk
-        crossing = high.step + above / (high.rise - low.rise) if high.rise > low.rise else of_low
-        step = min(of_low, max(of_high, crossing))
-        risk = max(point.labelling.risk + point.rise * (step - point.step) for point in (low, high))
-        return step, self._squared_norm(step) / 2 + self.budget * risk
-
-    def _squared_norm(self, step: float) -> float:
-        return self.start.squared_norm + (2 * self.slope + self.curvature * step) * step
-
-
-class Bundle:
-    """The planes held, the quadratic programme over them, and the centre: the best weights so far.
-
-    Planes are known by their place in the arrays. Plane 0 is that of the true labelling, which is
-    zero everywhere. A new plane takes the place of one that has been idle for long, so that memory
-    stays bounded.
-
-    Parameters
-    ----------
-    oracle
-        Gives the planes.
-    budget
-        Weight of the risk.
-    most_idle
-        Iterations after which an idle plane may have to make room.
-    """
-
-    def __init__(self, oracle: Oracle, budget: float, most_idle: int = 20) -> None:
-        n = oracle.size
-        self.oracle, self.budget, self.most_idle = oracle, budget, most_idle
-        self.parts: list[NDArray[np.bool_] | NDArray[np.float32]] = [np.zeros(n, dtype=np.bool_)]
-        self.ascends = oracle.cost is not None and n >= _MANY  # whether means are sought too
-        self.normals = [np.zeros(0)]  # of the planes, if so
-        self.scores = np.zeros((_ROOM, n))  # with room for more planes
-        self.offsets = np.zeros(1)
-        self.hessian = np.zeros((1, 1))  # budget times the products of the normals
-        self.mix = np.ones(1)  # the lowest point of the planes is budget·Σ mix·normal
-        self.idle = np.zeros(1)  # iterations since a plane was last part of it
-        self.centre = np.zeros(n)  # the scores of the centre
-        self.overlap = np.zeros(1)  # products of the centre with the normals
-        self.share = np.ones(1)  # the centre is budget·Σ share·normal, and of planes given up
-        self.given_up = np.zeros(n)  # this sum of documents
-        self.largest = 0.0  # score of a document by a plane
-
-    def origin(self) -> Point:
-        """The point at which all weights are zero, where the centre is at first."""
-        labelling = self.oracle(self.centre)
-        return Point(0.0, self.centre, 0.0, labelling, self.budget * labelling.risk)
-
-    def add(self, labelling: Labelling) -> None:
-        """Hold the plane of a labelling."""
-        plane = self.oracle.plane(labelling)
-        high, low = float(plane.scores.max()), float(plane.scores.min())
-        self.largest = max(self.largest, high, -low)
-        if not np.isfinite(high - low):
-            raise ValueError(
-                f"column {int(np.argmax(np.abs(plane.normal[:-1])))} of X (counting from 0) is so "
-                "large that products of documents overflow; scale it"
-            )
-        j = self._place()
-        part = labelling.part
-        self.parts[j] = labelling.coefficients != 0 if part is None else part
-        if self.ascends:
-            self.normals[0] = np.zeros_like(plane.normal)  # only now is it known how long it is
-            self.normals[j] = plane.normal
-        self.offsets[j], self.scores[j] = plane.offset, plane.scores
-        held = self.scores[: len(self.parts)]
-        products = sums_at(labelling.wrong, labelling.coefficients, held)
-        self.hessian[j] = self.hessian[:, j] = self.budget * products
-        self.overlap[j] = labelling.times(self.centre)
-        self.mix[j] = self.share[j] = self.idle[j] = 0
-
-    def minimum(self) -> float:
-        """Lowest value of the objective over the planes; `mix` is where it is."""
-        self.mix = x = minimise_on_simplex(self.hessian, self.offsets, self.mix)
-        self.idle = np.where(x > 0, 0, self.idle)  # lest a plane that is needed should be replaced
-        return self.budget * float(self.offsets @ x) - self._squared_norm() / 2
-
-    def held(self) -> Held:
-        """The planes that make up the minimum."""
-        own = np.flatnonzero(self.mix)
-        normals, parts = (
-            [values[j] for j in own.tolist()] for values in (self.normals, self.parts)
-        )
-        return Held(self.mix[own], self.offsets[own], np.array(normals), parts, self._target)
-
-    def segment(self, best: Point) -> Segment:
-        """The segment that leads to the minimum."""
-        self.idle = np.where(self.mix > 0, 0, self.idle + 1)
-        product = self.budget * float(self.overlap @ self.mix)
-        direction = self._target() - best.scores
-        slope = product - best.squared_norm
-        # Rounding may leave none, or so little that what is divided by it overflows.
-        curvature = max(self._squared_norm() - 2 * product + best.squared_norm, 1e-100)
-        return Segment(self.oracle, self.budget, best, direction, slope, curvature)
-
-    def _target(self) -> Array:
-        """Scores at the minimum."""
-        target: Array = self.budget * mix_rows(self.mix, self.scores)
-        return target
-
-    def _squared_norm(self) -> float:
-        return self.budget * float(self.mix @ self.hessian @ self.mix)
-
-    def move_centre(self, point: Point) -> None:
-        """Make a point of the segment that leads to the minimum the centre."""
-        t = point.step
-        self.centre = point.scores
-        self.overlap = (1 - t) * self.overlap + t * (self.hessian @ self.mix)
-        self.share = (1 - t) * self.share + t * self.mix
-        self.given_up *= 1 - t
-
-    def certified(self, solution: Solution, tol: float) -> tuple[Array, Solution]:
-        """Weights of the centre, and the solution as it is there."""
-        weights = self.oracle.weights(self._sum(self.given_up.copy(), self.share))
-        # Nearly always rounding is nothing beside the tolerance; to look would cost some products.
-        if rounding(self.budget, self.largest) <= 0.01 * tol * solution.primal:
-            return weights, solution
-        documents = self._sum(np.zeros(self.oracle.size), self.mix)
-        lowest = documents, self.budget * float(self.offsets @ self.mix)
-        return weights, certify(self.oracle, self.budget, weights, lowest, solution, tol)
-
-    def _sum(self, total: Array, shares: Array) -> Array:
-        """Add the shares of all planes to a sum of documents."""
-        for wrong, share in zip(self.parts, shares.tolist(), strict=True):
-            add_part(self.budget * share, self.oracle.signs, wrong, total)
-        return total
-
-    def _place(self) -> int:
-        """Where to put a plane: in the place of one that has long been idle, or after the last."""
-        j = int(np.argmax(self.idle[1:])) + 1 if len(self.idle) > 1 else 0
-        if self.idle[j] > self.most_idle:
-            add_part(self.budget * self.share[j], self.oracle.signs, self.parts[j], self.given_up)
-            return j
-        m = len(self.parts)
-        if m == len(self.scores):
-            # In place, as a copy would double the peak of memory; nothing else refers to it.
-            self.scores.resize((m + _ROOM, self.oracle.size), refcheck=False)
-        hessian = np.zeros((m + 1, m + 1))
-        hessian[:m, :m] = self.hessian
-        self.hessian = hessian
-        self.parts.append(self.parts[0])
-        self.normals.append(self.normals[0])
-        for name in ("offsets", "mix", "idle", "overlap", "share"):
-            setattr(self, name, np.append(getattr(self, name), 0))
-        return m
-
-
-_FIRST_ASCENT = 3  # iteration: before, the planes say nothing of the border between classes
-_MANY = 50_000  # documents: with fewer, more planes cost less than better ones
-_ROOM = 8  # planes by which the array of their scores grows
+def _make_bundle(oracle: Oracle, budget: float) -> Bundle:
+    """What holds the planes of few documents, or of many."""
+    few = oracle.cost is None or oracle.size < _MANY
+    if few or oracle.size < oracle.products.rows(np.arange(1)).shape[1]:
+        return ByScores(oracle, budget)
+    positive = oracle.signs > 0
+    places = np.flatnonzero(stratified_folds(positive, _PARTS, seed=0) == 0)
+    if np.bincount(positive[places], minlength=2).min() < _LEAST:
+        return ByNormals(oracle, budget)
+    C = budget / len(places)
+    known, _ = minimise(oracle.part(places), C, tol=_ENOUGH, max_iter=_MOST_OF_PART)
+    return ByNormals(oracle, budget, known)
