@@ -36,7 +36,8 @@ from quantext.vectors.ltc import LtcVectorizer
 
 SIZES = [125_000, 250_000, 500_000, 1_000_000, 2_000_000]
 LIMIT = 1.1
-WARM = 3000  # documents: enough for kernels to be loaded
+FEW = 3000  # documents: enough for most kernels to be loaded
+WARM = 60_000  # documents: enough for the kernels of many documents to be loaded
 
 
 @dataclass(frozen=True)
@@ -78,7 +79,7 @@ class Place:
 
 
 def vectorise(place: Place) -> tuple[Any, float, float]:
-    LtcVectorizer().fit_transform(synthetic(WARM).texts.to_list())
+    LtcVectorizer().fit_transform(synthetic(FEW).texts.to_list())
     blocks = read_documents(place.answers, Columns("text"))
     texts = (text for _, table in blocks for text in table["text"].to_list())
     with tempfile.TemporaryDirectory(dir=place.folder) as name:
@@ -105,7 +106,7 @@ def train_svm(place: Place) -> tuple[Any, float, float]:
 
 def estimate_weeks(place: Place) -> tuple[Any, float, float]:
     model = load(place.model)
-    model.predict_interval(synthetic(WARM).texts)
+    model.predict_interval(synthetic(FEW).texts)
     blocks = read_documents(place.answers, Columns("text", date="week"))
     return timed(lambda: estimate(model, blocks).n_documents)
 

@@ -115,7 +115,7 @@ STRUCTURAL = [
     Probe("scores, X @ w", "quantext.learners.products:CsrProducts.matvec", reads=_matvec),
     Probe("normals, X.T @ v", "quantext.learners.products:CsrProducts.rmatvec", reads=_rmatvec),
     Probe("the oracle", "quantext.learners.oracle:Oracle.__call__", reads=_searched),
-    Probe("the quadratic programme", "quantext.learners.solver:minimise_on_simplex"),
+    Probe("the quadratic programme", "quantext.learners.bundle:minimise_on_simplex"),
 ]
 FEATURES = [Probe("words by class", "quantext.scores.training:describe_features", reads=_csr)]
 ESTIMATE = [Probe("estimates and intervals", "quantext.models.estimates:bag_shares")]

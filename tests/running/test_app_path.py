@@ -90,6 +90,7 @@ def test_from_a_spreadsheet_to_the_page_of_estimates(page, tmp_path):
     assert "Train a model" in page.locator(".card.advised").inner_text()
 
     page.get_by_role("link", name="Train a model").press("Enter")
+    page.wait_for_url("**/train/**")  # and its scripts, without which a form is sent as it stands
     page.get_by_label("Name of the model file").fill("topics.qx")
     page.get_by_role("button", name="Train", exact=True).press("Enter")
     page.wait_for_url("**/models/topics.qx")
