@@ -29,8 +29,8 @@ def oracle_of(loss="kld", **data):
 class WithoutMeans(ByNormals):
     """Planes of the oracle alone, one an iteration."""
 
-    def cuts(self, point):
-        return [point.labelling]
+    def cuts(self, points):
+        return [points[0].labelling]
 
     def mean(self, best):
         self.best = best

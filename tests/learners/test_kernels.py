@@ -9,7 +9,10 @@ from quantext.learners.kernels import (
     highest,
     mix_rows,
     raise_shares,
+    read_border,
     read_mistakes,
+    read_shares,
+    squared_lengths,
     sum_at,
     sums_at,
 )
@@ -77,6 +80,49 @@ def test_a_share_is_added_of_what_is_partly_wrong(rng):
     total = np.zeros(9)
     add_part(0.3, signs, part, total)
     assert total == pytest.approx(0.3 * part.astype(float) * signs, rel=1e-12)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_squared_lengths_are_those_of_rows_with_a_one(dtype):
+    X = sparse.random(30, 7, density=0.4, random_state=0, format="csr", dtype=dtype)
+    expected = 1 + (X.toarray().astype(float) ** 2).sum(axis=1)
+    assert squared_lengths(X.indptr, X.data) == pytest.approx(expected, rel=1e-15)
+
+
+def test_documents_are_as_near_to_the_border_as_scores_say(rng):
+    part = np.where(rng.random(40) < 0.5, rng.integers(0, 3, 40) / 2, rng.random(40))
+    part[:2] = 1e-12, 1 - 1e-12  # as good as none, and as all
+    signs, scores = np.where(rng.random(40) < 0.4, 0.1, -0.1), rng.normal(size=40)
+    before = part.copy()
+    shares, away = read_border(part, signs, scores, 0.3, 1e-9)
+    expected = np.where(signs > 0, 1 - part, part)
+    expected[expected < 1e-9], expected[expected > 1 - 1e-9] = 0, 1
+    assert shares.tolist() == expected.tolist()
+    between = (expected > 0) & (expected < 1)
+    assert 0 < between.sum() < 40
+    assert (away[between] == -np.inf).all()
+    excess = np.where(expected > 0, 1, -1) * (scores + 0.3)
+    assert away[~between].tolist() == excess[~between].tolist()
+    assert part.tolist() == before.tolist()
+
+
+def test_shares_are_read_as_mistakes(rng):
+    shares = np.where(rng.random(60) < 0.6, rng.integers(0, 3, 60) / 2, rng.random(60))
+    shares[0] = 1e-30  # single precision makes it 1 less that, which is 1
+    positive = rng.random(60) < 0.4
+    positive[0] = True
+    signs = np.where(positive, 1 / 60, -1 / 60)
+    part, coefficients, wrong, between, ones = read_shares(shares, signs)
+    expected = np.where(positive, 1 - shares, shares).astype(np.float32)
+    assert part.tolist() == expected.tolist()
+    assert coefficients.tolist() == (expected * signs).tolist()
+    assert wrong.tolist() == np.flatnonzero(expected).tolist()
+    rounded = np.where(positive, 1 - expected.astype(float), expected)
+    inside = (rounded > 0) & (rounded < 1)
+    assert between.tolist() == rounded[inside].tolist()
+    assert ones == np.count_nonzero(rounded == 1)
+    for own in read_shares(positive.astype(float), signs)[2:4]:
+        assert len(own) == 0
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])

@@ -70,7 +70,7 @@ def test_a_bad_start_is_left(worth):
 
 def test_too_few_of_a_class_say_too_little_to_begin_with(monkeypatch):
     monkeypatch.setattr(solver, "_MANY", 1000)
-    oracle = oracle_of(share=0.02)
+    oracle = oracle_of(share=0.01)
     assert solver._make_bundle(oracle, 1.0).known is None
     assert solver._make_bundle(oracle_of(), 1.0).known is not None
     w, solution = minimise(oracle, 2.0, tol=1e-2, max_iter=500)

@@ -22,7 +22,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from quantext.learners.kernels import add_part, minimise_on_simplex, mix_rows, raise_shares
+from quantext.learners.kernels import (
+    add_part,
+    minimise_on_simplex,
+    mix_rows,
+    raise_shares,
+    read_border,
+    squared_lengths,
+)
 from quantext.learners.oracle import Labelling, Oracle
 
 __all__ = ["Held", "better_mean"]
@@ -85,24 +92,26 @@ def better_mean(oracle: Oracle, budget: float, held: Held, primal: float) -> Lab
     """
     if (cost := oracle.cost) is None:
         return None
-    n, positive, slopes = oracle.size, oracle.signs > 0, np.gradient(cost)
-    counts = np.count_nonzero(positive) - n * held.normals[:, -1]  # of predicted positives
-    of_planes = slopes[np.clip(np.rint(counts), 0, n).astype(np.intp)]
+    n = oracle.size
+    counts = np.count_nonzero(oracle.signs > 0) - n * held.normals[:, -1]  # of predicted positives
+    of_planes = np.array([_slope(cost, k) for k in counts.tolist()])
     movable = np.flatnonzero((counts > 0.5) & (counts < n - 0.5))
     group = _heaviest(held.mix, of_planes, movable)
     weight = held.mix[group].sum()
     if weight <= 0 or weight < _MOST * held.mix[movable].sum():
         return None
     merged = _merge(held, group)
-    shares = _shares(positive, merged)
     slope = held.mix[group] @ of_planes[group] / weight
-    near = np.flatnonzero(_near_border(shares, held.scores + slope))
+    # Rounding makes 1e-16 of what all labellings agree on, and such documents need not move.
+    shares, away = read_border(merged.parts[-1], oracle.signs, held.scores, slope, _NOTHING)
+    near = _nearest(away)
     near = near[np.random.default_rng(0).permutation(len(near))]  # they may lie in order of label
-    always = int(np.count_nonzero(shares >= 1) - np.count_nonzero(shares[near] >= 1))
-    shares[near] = _ascend(
+    always = int(np.count_nonzero(shares == 1) - np.count_nonzero(shares[near] == 1))
+    found = _ascend(
         oracle.products.rows(near), shares[near], cost[always:], merged, budget, n, primal
     )
-    return oracle.mean(shares) if np.isfinite(shares).all() else None
+    shares[near] = found
+    return oracle.mean(shares) if np.isfinite(found).all() else None
 
 
 def _ascend(
@@ -113,7 +122,7 @@ def _ascend(
     `cost` is that of the number of positives among these documents. Between the rounds in which all
     are visited, only those are that moved in the round before.
     """
-    squares, slopes, shares = _squares(rows), np.gradient(cost), shares.copy()
+    squares, shares = squared_lengths(rows.indptr, rows.data), shares.copy()
     occurs = np.zeros(merged.normals.shape[1], np.bool_)
     occurs[rows.indices] = occurs[-1] = True
     planes = _Planes.of(merged, budget, occurs)
@@ -127,10 +136,10 @@ def _ascend(
         entries = len(some) * rows.nnz / max(len(shares), 1)
         parts = int(np.clip(entries / planes.normals.size, 1, _PARTS))
         for part in np.array_split(some, parts):
-            if planes.mix[-1] <= 0:
+            if not (planes.mix[-1] > 0 and np.isfinite(total)):
                 return shares
             w, step = planes.w.copy(), budget / n * planes.mix[-1]
-            slope = slopes[min(int(np.rint(total)), len(cost) - 1)]
+            slope = _slope(cost, total)
             own, rise = raise_shares(
                 rows.indptr, columns, rows.data, squares, part, slope, step, w, shares
             )
@@ -239,30 +248,14 @@ def _merge(held: Held, group: Places) -> Held:
     )
 
 
-def _shares(positive: NDArray[np.bool_], merged: Held) -> Array:
-    """Share of the labellings of the mean that call each document positive."""
-    part = merged.parts[-1]
-    shares = np.where(positive, 1 - part, part)
-    # Rounding makes 1e-16 of what all labellings agree on, and such documents need not move.
-    shares[shares < _NOTHING] = 0.0
-    shares[shares > 1 - _NOTHING] = 1.0
-    return shares
+def _slope(cost: Array, count: float) -> float:
+    """Of the cost, at about this number of documents."""
+    k = min(max(round(count), 0), len(cost) - 1)
+    low, high = max(k - 1, 0), min(k + 1, len(cost) - 1)
+    return float(cost[high] - cost[low]) / max(high - low, 1)
 
 
-def _near_border(shares: Array, excess: Array) -> NDArray[np.bool_]:
-    """Documents that may move: those in between, and those nearest to where they would."""
-    away = np.where(shares > 0, excess, -excess)  # beyond zero, it wants to stay
-    between = (shares > 0) & (shares < 1)
-    away[between] = -np.inf
-    last = min(int(_NEAR * len(shares)) + int(np.count_nonzero(between)), len(shares) - 1)
-    near: NDArray[np.bool_] = away <= np.partition(away, last)[last]
-    return near
-
-
-def _squares(rows: Any) -> Array:
-    """Squared length of each row, and of the constant 1 after it."""
-    of_entries = np.repeat(np.arange(rows.shape[0]), np.diff(rows.indptr))
-    with np.errstate(over="ignore"):  # such data is refused elsewhere, by a sentence
-        squares = np.square(rows.data, dtype=np.float64)
-    sums = np.bincount(of_entries, squares, rows.shape[0])
-    return 1 + sums.astype(np.float64)
+def _nearest(away: Array) -> Places:
+    """The documents that may move: those in between, and a few of the others."""
+    last = min(int(_NEAR * len(away)) + int(np.count_nonzero(away == -np.inf)), len(away) - 1)
+    return np.flatnonzero(away <= np.partition(away, last)[last])

@@ -7,6 +7,7 @@ kept instead (`normals`).
 """
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -54,19 +55,19 @@ class Segment:
     slope: float
     curvature: float
 
-    def search(self, tolerance: float) -> tuple[Point, Point]:
-        """The lowest point, up to the tolerance, and a point whose plane cuts off step 1.
+    def search(self, tolerance: float) -> tuple[Point, list[Point]]:
+        """The lowest point, up to the tolerance, and points whose planes cut off step 1.
 
         Each trial gives a line under the risk. The minimum lies in a bracket, and the next trial
         is where the quadratic plus the higher of the lines of its ends is lowest. From the upper
         end of the bracket on the objective rises, by the plane found there; so at step 1 that plane
-        is above the planes held.
+        is above the planes held. It comes first, and then step 1 itself.
         """
         rise, derivative = self._slopes(0.0, self.start.labelling)
         low = replace(self.start, step=0.0, rise=rise, derivative=derivative)
         if low.derivative >= 0:
-            return low, low
-        high = self._trial(1.0)
+            return low, [low]
+        high = end = self._trial(1.0)
         best = min(low, high, key=lambda point: point.objective)
         while high.derivative > 0:
             step, floor = self._lowest_between(low, high)
@@ -75,7 +76,7 @@ class Segment:
             trial = self._trial(step)
             best = min(best, trial, key=lambda point: point.objective)
             low, high = (low, trial) if trial.derivative >= 0 else (trial, high)
-        return best, high
+        return best, [high] if high is end else [high, end]
 
     def _trial(self, step: float) -> Point:
         scores = self.start.scores + step * self.direction
@@ -138,8 +139,8 @@ class Bundle(ABC):
         """The point where the centre is at first."""
 
     @abstractmethod
-    def cuts(self, point: Point) -> list[Labelling]:
-        """Labellings whose planes to hold next, found at a point."""
+    def cuts(self, points: Sequence[Point]) -> list[Labelling]:
+        """Labellings whose planes to hold next, found at points, of which the first is the best."""
 
     @abstractmethod
     def mean(self, best: Point) -> Labelling | None:
@@ -236,9 +237,9 @@ class ByScores(Bundle):
         labelling = self.oracle(self.centre)
         return Point(0.0, self.centre, 0.0, labelling, self.budget * labelling.risk)
 
-    def cuts(self, point: Point) -> list[Labelling]:
-        """The labelling that attains the risk."""
-        return [point.labelling]
+    def cuts(self, points: Sequence[Point]) -> list[Labelling]:
+        """The labelling that attains the risk at the first."""
+        return [points[0].labelling]
 
     def mean(self, best: Point) -> Labelling | None:
         """None is sought: with few documents more planes cost less than better ones."""

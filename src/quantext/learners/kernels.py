@@ -18,7 +18,10 @@ __all__ = [
     "minimise_on_simplex",
     "mix_rows",
     "raise_shares",
+    "read_border",
     "read_mistakes",
+    "read_shares",
+    "squared_lengths",
     "sum_at",
     "sums_at",
 ]
@@ -63,13 +66,29 @@ def read_mistakes(predicted: Mask, signs: Array) -> tuple[Array, Places]:
     Those with a positive sign should have been predicted.
     """
     n, m = len(signs), 0
-    coefficients, wrong = np.zeros(n), np.empty(n, np.int64)
     for i in range(n):
-        if predicted[i] != (signs[i] > 0):
-            coefficients[i] = signs[i]
-            wrong[m] = i
-            m += 1
-    return coefficients, wrong[:m].copy()
+        m += predicted[i] != (signs[i] > 0)
+    # Without branches, which would be guessed wrongly where many are wrong; hence one place more.
+    coefficients, wrong, m = np.empty(n), np.empty(m + 1, np.int64), 0
+    for i in range(n):
+        differs = predicted[i] != (signs[i] > 0)
+        coefficients[i] = signs[i] if differs else 0.0
+        wrong[m] = i
+        m += differs
+    return coefficients, wrong[:m]
+
+
+@kernel
+def squared_lengths(indptr: NDArray[Any], data: NDArray[Any]) -> Array:
+    """Of each row of a CSR matrix, and of the constant 1 after it."""
+    squares = np.empty(len(indptr) - 1)
+    for i in range(len(squares)):
+        total, k, end = 0.0, np.uint64(indptr[i]), np.uint64(indptr[i + 1])
+        while k < end:
+            total += np.float64(data[k]) * np.float64(data[k])
+            k += ONE
+        squares[i] = 1 + total
+    return squares
 
 
 @kernel
@@ -117,6 +136,61 @@ def add_part(share: float, signs: Array, wrong: NDArray[Any], total: Array) -> N
         for i in range(len(total)):
             if wrong[i]:
                 total[i] += share * wrong[i] * signs[i]
+
+
+@kernel
+def read_border(
+    part: Array, signs: Array, scores: Array, slope: float, nothing: float
+) -> tuple[Array, Array]:
+    """Of labellings that have documents wrong in this part of them: how near these are to moving.
+
+    The share of the labellings that calls each document positive, or 0 or 1 where it is as good as
+    that; and how far its score plus the slope is from where this share would move. One in between
+    moves wherever it is: −∞.
+    """
+    shares, away = np.empty(len(part)), np.empty(len(part))
+    for i in range(len(part)):
+        share = 1 - part[i] if signs[i] > 0 else part[i]
+        if share < nothing:
+            share = 0.0
+        elif share > 1 - nothing:
+            share = 1.0
+        shares[i] = share
+        # Beyond zero, it wants to stay.
+        excess = scores[i] + slope
+        away[i] = -np.inf if 0 < share < 1 else excess if share > 0 else -excess
+    return shares, away
+
+
+@kernel
+def read_shares(
+    shares: Array, signs: Array
+) -> tuple[NDArray[np.float32], Array, Places, Array, int]:
+    """Of labellings that call each document positive in this share of them: their mistakes.
+
+    In which part of them its class differs, in single precision; that times the sign; where it is
+    not zero; and, as rounded so, the shares between 0 and 1 and the number of those that are 1.
+    """
+    n, m, n_between, ones = len(shares), 0, 0, 0
+    part, coefficients = np.empty(n, np.float32), np.empty(n)
+    for i in range(n):
+        positive = signs[i] > 0
+        part[i] = 1 - shares[i] if positive else shares[i]
+        differs = part[i] != 0
+        m += differs
+        n_between += differs and part[i] != 1
+    wrong, between = np.empty(m + 1, np.int64), np.empty(n_between + 1)
+    m, n_between = 0, 0
+    for i in range(n):
+        own = float(part[i])
+        coefficients[i] = own * signs[i]
+        wrong[m] = i
+        m += own != 0
+        share = 1 - own if signs[i] > 0 else own
+        between[n_between] = share
+        n_between += 0 < share < 1
+        ones += share == 1
+    return part, coefficients, wrong[:m], between[:n_between], ones
 
 
 @kernel

@@ -7,6 +7,8 @@ attain a local maximum, and means of labellings (`ascent`). And the first iterat
 beginning at the weights that a part of the documents has.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -66,9 +68,13 @@ class ByNormals(Bundle):
         self.centre = best.step * far
         return best
 
-    def cuts(self, point: Point) -> list[Labelling]:
-        """The labelling that attains the risk, and those that attain another local maximum."""
-        return [point.labelling, *self.oracle.peaks(point.scores, point.labelling)]
+    def cuts(self, points: Sequence[Point]) -> list[Labelling]:
+        """The labellings that attain the risk, and others that attain a local maximum at the first.
+
+        They have been found anyway, and to hold a plane more is little beside an iteration.
+        """
+        peaks = self.oracle.peaks(points[0].scores, points[0].labelling)
+        return [*(point.labelling for point in points), *peaks]
 
     def mean(self, best: Point) -> Labelling | None:
         """A mean of labellings whose plane raises the minimum, if there is one.

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from quantext.learners import losses
 from quantext.learners.bins import peaks_in_bins
-from quantext.learners.kernels import read_mistakes, sum_at
+from quantext.learners.kernels import read_mistakes, read_shares, sum_at
 from quantext.learners.losses import Loss, PrevalenceLoss
 from quantext.learners.products import Products, make_products
 from quantext.learners.searches import (
@@ -134,11 +134,9 @@ class Oracle:
         """
         if self.cost is None:
             raise ValueError("the loss depends on more than the number of predicted positives")
-        positive = self.signs > 0
-        part = np.where(positive, 1 - shares, shares).astype(np.float32)
-        rounded = np.where(positive, 1 - part.astype(np.float64), part)
-        loss = mean_loss(rounded, self.cost) / self.size
-        return Labelling(part * self.signs, np.flatnonzero(part), loss, loss, part)
+        part, coefficients, wrong, between, ones = read_shares(shares, self.signs)
+        loss = mean_loss(between, ones, self.cost) / self.size
+        return Labelling(coefficients, wrong, loss, loss, part)
 
     def peaks(self, scores: Array, best: Labelling) -> list[Labelling]:
         """Labellings of other numbers of positives than the best, whose risk is a local maximum.
@@ -202,19 +200,19 @@ class Oracle:
         return scores
 
 
-def mean_loss(shares: Array, cost: Array) -> float:
+def mean_loss(between: Array, ones: int, cost: Array) -> float:
     """Mean of the cost of the number of documents whose share is at least u, for u from 0 to 1.
 
     Parameters
     ----------
-    shares
-        From 0 to 1.
+    between
+        The shares that are neither 0 nor 1.
+    ones
+        How many are 1.
     cost
         Of 0, 1, 2... documents.
     """
-    between = np.sort(shares[(shares > 0) & (shares < 1)])[::-1]
-    ones = int(np.count_nonzero(shares >= 1))
-    levels = -np.diff(between, prepend=1.0, append=0.0)
+    levels = -np.diff(np.sort(between)[::-1], prepend=1.0, append=0.0)
     return dot(levels, cost[ones : ones + len(levels)])
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from quantext.vectors.sparse import csr_matvec, csr_rmatvec
+from quantext.vectors.sparse import csr_matvec, csr_rmatvec, csr_rows
 
 __all__ = ["BLOCK", "BlockSum", "Products", "add_up", "join_runs", "make_products"]
 
@@ -109,12 +109,12 @@ class CsrProducts:
     def rows(self, places: NDArray[np.intp]) -> Any:
         """The rows at some places, in that order, as CSR matrix."""
         # By hand: of a matrix with 64-bit `indptr`, SciPy would first copy all indices.
-        starts = self.X.indptr[places].astype(np.int64)
-        lengths = self.X.indptr[places + 1] - starts
-        indptr = np.concatenate([[0], np.cumsum(lengths)])
-        entries = np.repeat(starts - indptr[:-1], lengths) + np.arange(indptr[-1])
-        parts = self.X.data[entries], self.X.indices[entries], indptr
-        return sparse.csr_matrix(parts, shape=(len(places), self.X.shape[1]))
+        X = self.X
+        starts = np.zeros(len(places) + 1, dtype=np.int64)
+        np.cumsum(X.indptr[places + 1] - X.indptr[places], out=starts[1:])
+        values, columns = np.empty(starts[-1], X.data.dtype), np.empty(starts[-1], X.indices.dtype)
+        csr_rows(X.indptr, X.indices, X.data, places, starts, columns, values)
+        return sparse.csr_matrix((values, columns, starts), shape=(len(places), X.shape[1]))
 
     def block_sums(self, v: Array, first: int = 0) -> list[BlockSum]:
         """X.T @ v as a run of blocks, of which the first has this number."""

@@ -23,13 +23,19 @@ Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 Search = Callable[[Array], tuple[Mask, float]]
 
+_COUNTS = 2**14  # at once, so that what a measure makes of them stays in the cache
+
 
 def cost_of_counts(positive: Mask, loss: PrevalenceLoss) -> Array:
     """The loss, times n, of 0, 1, 2... predicted positives."""
     n, P = len(positive), int(np.count_nonzero(positive))
-    count = np.arange(n + 1.0)
-    tp = np.minimum(count, P)
-    return n * evaluate(loss, ContingencyTable(tp, count - tp, P - tp, n - P - count + tp))
+    cost = np.empty(n + 1)
+    for start in range(0, n + 1, _COUNTS):
+        count = np.arange(start, min(start + _COUNTS, n + 1), dtype=np.float64)
+        tp = np.minimum(count, P)
+        table = ContingencyTable(tp, count - tp, P - tp, n - P - count + tp)
+        cost[start : start + _COUNTS] = n * evaluate(loss, table)
+    return cost
 
 
 def by_count(cost: Array) -> Search:

@@ -25,10 +25,10 @@ __all__ = ["Solution", "minimise"]
 Array = NDArray[np.float64]
 
 _MANY = 50_000  # documents: with fewer, more planes cost less than better ones
-_PARTS = 16  # of the documents, one of which is trained on first
+_PARTS = 8  # of the documents, one of which is trained on first
 _LEAST = 5  # documents of each class in that part, or it says too little
 _ENOUGH = 0.1  # gap of that: the rest differs from it by more
-_MOST_OF_PART = 100  # iterations of that
+_MOST_OF_PART = 50  # iterations of that
 
 
 def minimise(
@@ -63,7 +63,7 @@ def minimise(
     """
     bundle = (make_bundle or _make_bundle)(oracle, C * oracle.size)
     best = bundle.begin()
-    for labelling in (*start, *bundle.cuts(best)):
+    for labelling in (*start, *bundle.cuts([best])):
         bundle.add(labelling)
     dual, goal = 0.0, tol
     for n_iter in range(1, max_iter + 1):
@@ -73,7 +73,7 @@ def minimise(
             if mean is not None:
                 bundle.add(mean)
                 dual = max(dual, bundle.minimum())
-        best, cut = bundle.segment(best).search(tolerance=0.1 * (best.objective - dual))
+        best, found = bundle.segment(best).search(tolerance=0.1 * (best.objective - dual))
         bundle.move_centre(best)
         converged = bool(best.objective - dual <= goal * best.objective)
         solution = Solution(best.objective, min(dual, best.objective), n_iter, converged)
@@ -85,7 +85,7 @@ def minimise(
             if solution.converged or goal < tol / 4 or n_iter == max_iter:
                 break
             goal /= 2
-        for labelling in bundle.cuts(cut):
+        for labelling in bundle.cuts(found):
             bundle.add(labelling)
     return weights, solution
 

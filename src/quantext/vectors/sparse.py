@@ -21,6 +21,7 @@ __all__ = [
     "csr_matvec",
     "csr_matvec_count",
     "csr_rmatvec",
+    "csr_rows",
     "find_fault",
     "is_canonical",
     "read_only",
@@ -330,6 +331,27 @@ def csr_matmat(
             w, a = W[np.uint64(indices[k])], np.float64(data[k])
             for j in range(len(total)):
                 total[j] += a * w[j]
+            k += ONE
+
+
+@kernel
+def csr_rows(
+    indptr: NDArray[Any],
+    indices: NDArray[Any],
+    data: NDArray[Any],
+    places: NDArray[Any],
+    starts: NDArray[Any],
+    columns: NDArray[Any],
+    values: NDArray[Any],
+) -> None:
+    """Write the entries of the rows at some places to `columns` and `values`, at these starts."""
+    for i in range(len(places)):
+        k, end = np.uint64(indptr[places[i]]), np.uint64(indptr[places[i] + 1])
+        at = np.uint64(starts[i])
+        while k < end:
+            columns[at] = indices[k]
+            values[at] = data[k]
+            at += ONE
             k += ONE
 
 
