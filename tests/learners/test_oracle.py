@@ -12,7 +12,7 @@ from quantext.learners.losses import LOSSES, ContingencyTable
 from quantext.learners.oracle import make_oracle, mean_loss
 from quantext.learners.products import BLOCK, BlockSum, add_up, join_runs, make_products
 from quantext.learners.searches import by_count, by_f1, by_q, by_table, cost_of_counts
-from quantext.vectors.sparse import csr_matvec, csr_rmatvec
+from quantext.vectors.csr import csr_matvec, csr_rmatvec
 
 
 def weighted_misses(table):

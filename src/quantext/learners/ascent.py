@@ -22,15 +22,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from quantext.learners.kernels import (
-    add_part,
-    minimise_on_simplex,
-    mix_rows,
-    raise_shares,
-    read_border,
-    squared_lengths,
-)
+from quantext.learners.kernels import minimise_on_simplex, mix_rows
 from quantext.learners.oracle import Labelling, Oracle
+from quantext.learners.shares import add_part, raise_shares, read_border, squared_lengths
 
 __all__ = ["Held", "better_mean"]
 

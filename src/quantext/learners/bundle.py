@@ -14,8 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quantext.learners.certificate import Solution, certify, rounding
-from quantext.learners.kernels import add_part, minimise_on_simplex, mix_rows, sums_at
+from quantext.learners.kernels import minimise_on_simplex, mix_rows, sums_at
 from quantext.learners.oracle import Labelling, Oracle
+from quantext.learners.shares import add_part
 
 __all__ = ["Bundle", "ByScores", "Point", "Segment", "too_large"]
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from quantext.learners import losses
 from quantext.learners.bins import peaks_in_bins
-from quantext.learners.kernels import read_mistakes, read_shares, sum_at
+from quantext.learners.kernels import read_mistakes, sum_at
 from quantext.learners.losses import Loss, PrevalenceLoss
 from quantext.learners.products import Products, make_products
 from quantext.learners.searches import (
@@ -27,6 +27,7 @@ from quantext.learners.searches import (
     by_table,
     cost_of_counts,
 )
+from quantext.learners.shares import read_shares
 
 __all__ = ["Array", "Labelling", "Oracle", "Plane", "dot", "make_oracle", "mean_loss"]
 

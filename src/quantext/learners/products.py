@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from quantext.vectors.sparse import csr_matvec, csr_rmatvec, csr_rows
+from quantext.vectors.csr import csr_matvec, csr_rmatvec, csr_rows
 
 __all__ = ["BLOCK", "BlockSum", "Products", "add_up", "join_runs", "make_products"]
 

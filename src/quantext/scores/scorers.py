@@ -10,14 +10,8 @@ from scipy import sparse
 from sklearn.utils.validation import _num_samples, check_array
 
 from quantext.scores.finite import or_none
-from quantext.vectors.sparse import (
-    check_sparse,
-    csr_count,
-    csr_matmat,
-    csr_matvec,
-    csr_matvec_count,
-    without_duplicates,
-)
+from quantext.vectors.csr import csr_count, csr_matmat, csr_matvec, csr_matvec_count
+from quantext.vectors.sparse import check_sparse, without_duplicates
 
 __all__ = [
     "LinearScorer",

@@ -9,7 +9,7 @@ from scipy.special import expit, logit
 from quantext.quantifiers.adaptive import change, company, grid, posterior, prior, words
 from quantext.quantifiers.adaptive.learning import MOST_IN_PAIRS, learn
 from quantext.scores.features import describe_features
-from quantext.vectors.sparse import csr_count
+from quantext.vectors.csr import csr_count
 
 AT_HALF = 96  # the candidate 1/2, where theta is 0
 

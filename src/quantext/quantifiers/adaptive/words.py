@@ -10,7 +10,8 @@ from scipy import sparse
 from quantext.quantifiers.adaptive.company import regression
 from quantext.scores.features import ClassFeatures
 from quantext.scores.labels import Kind
-from quantext.vectors.sparse import check_sparse, csr_count, without_duplicates
+from quantext.vectors.csr import csr_count
+from quantext.vectors.sparse import check_sparse, without_duplicates
 
 __all__ = ["Words", "count_words", "learn_words"]
 
