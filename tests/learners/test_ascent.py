@@ -1,11 +1,13 @@
 """Means of labellings are better planes than labellings, and never wrong ones."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy import sparse
 
 from quantext.learners import solver
-from quantext.learners.ascent import Held, better_mean
+from quantext.learners.ascent import Held, _merge, better_mean
 from quantext.learners.losses import LOSSES
 from quantext.learners.normals import ByNormals
 from quantext.learners.oracle import make_oracle
@@ -32,8 +34,9 @@ class WithoutMeans(ByNormals):
     def cuts(self, points):
         return [points[0].labelling]
 
-    def mean(self, best):
+    def add_mean(self, best):
         self.best = best
+        return False
 
 
 def bundle_of(oracle, C, n_planes):
@@ -46,10 +49,6 @@ def bundle_of(oracle, C, n_planes):
 
     minimise(oracle, C, tol=1e-9, max_iter=n_planes, make_bundle=make_bundle)
     return made[0]
-
-
-def mean_of(bundle):
-    return ByNormals.mean(bundle, bundle.best)
 
 
 @pytest.fixture(name="always")
@@ -84,7 +83,7 @@ def test_a_mean_raises_the_lowest_point_of_the_planes():
     oracle = oracle_of()
     bundle = bundle_of(oracle, 3.0, 4)
     before = bundle.minimum()
-    bundle.add(mean_of(bundle))
+    assert ByNormals.add_mean(bundle, bundle.best)
     after = bundle.minimum()
     assert before < after < bundle.best.objective
     # Better than what the oracle's next plane would have done.
@@ -93,25 +92,61 @@ def test_a_mean_raises_the_lowest_point_of_the_planes():
 
 def test_the_same_planes_give_the_same_mean():
     bundle = bundle_of(oracle_of(), 3.0, 4)
-    one, two = mean_of(bundle), mean_of(bundle)
-    np.testing.assert_array_equal(one.coefficients, two.coefficients)
-    assert one.loss == two.loss
+    ByNormals.add_mean(bundle, bundle.best)
+    other = bundle_of(oracle_of(), 3.0, 4)
+    ByNormals.add_mean(other, other.best)
+    np.testing.assert_array_equal(bundle.parts[-1], other.parts[-1])
+    np.testing.assert_array_equal(bundle.normals, other.normals)
+
+
+@pytest.mark.parametrize("loss", ["kld", "nkld"])
+@pytest.mark.parametrize("seed", [0, 1])
+def test_a_mean_is_a_plane_under_the_risk(loss, seed):
+    oracle = oracle_of(loss, seed=seed)
+    bundle = bundle_of(oracle, 3.0, 6)
+    ByNormals.add_mean(bundle, bundle.best)
+    part, loss, normal = bundle.parts[-1], bundle.offsets[-1], bundle.normals[-1]
+    assert ((part > 0) & (part < 1)).any()
+    np.testing.assert_allclose(normal, oracle.weights(part * oracle.signs), atol=1e-13)
+    positive = oracle.signs > 0
+    shares = np.where(positive, 1 - part.astype(float), part)
+    # The labelling of a threshold calls positive what has that share at least.
+    levels = np.unique([0.0, 1.0, *shares])
+    counts = [np.count_nonzero(shares >= level) for level in levels[1:]]
+    assert loss == pytest.approx(np.diff(levels) @ oracle.cost[counts] / oracle.size, rel=1e-12)
+    lowest = bundle.budget * bundle.mix @ bundle.normals[: len(bundle.mix)]
+    for scale in 10 ** np.linspace(-2, 1, 20):
+        w = scale * (lowest + np.random.default_rng(0).normal(size=len(lowest)))
+        assert loss - normal @ w <= oracle(oracle.scores(w)).risk + 1e-12
 
 
 def held_of(oracle, counts):
     """Planes of labellings that call the first documents positive, of equal weights."""
-    n = oracle.size
-    made = [oracle.mean(np.where(np.arange(n) < k, 1.0, 0.0)) for k in counts]
-    planes = [oracle.plane(own) for own in made]
-    normals = np.array([plane.normal for plane in planes])
+    n, positive = oracle.size, oracle.signs > 0
+    parts = [(np.arange(n) < k) != positive for k in counts]
+    normals = np.array([oracle.weights(part * oracle.signs) for part in parts])
     return Held(
         np.full(len(counts), 1 / len(counts)),
-        np.array([plane.offset for plane in planes]),
+        np.array([oracle.cost[k] / n for k in counts]),
         normals,
         10.0 * normals @ normals.T,
-        [own.part for own in made],
+        parts,
         np.zeros(n),
     )
+
+
+def test_planes_of_the_same_slope_are_left_for_their_mean():
+    # That of no weight is not part of it, and could be confused with it.
+    oracle = oracle_of(n=10, d=4)
+    held = held_of(oracle, (0, 2, 3, 4))
+    held = replace(held, mix=np.array([0.1, 0.0, 0.6, 0.3]))
+    alike = np.array([False, True, True, True])
+    merged = _merge(held, np.array([0.0, 0.0, 2 / 3, 1 / 3]), alike)
+    assert merged.mix.tolist() == pytest.approx([0.1, 0.9])
+    assert merged.offsets == pytest.approx([held.offsets[0], held.offsets[2:] @ [2 / 3, 1 / 3]])
+    expected = (2 * held.parts[2].astype(float) + held.parts[3]) / 3
+    np.testing.assert_allclose(merged.parts[-1], expected)
+    np.testing.assert_allclose(merged.hessian, 10 * merged.normals @ merged.normals.T)
 
 
 def test_there_is_no_mean_where_the_loss_is_not_one_of_counts():

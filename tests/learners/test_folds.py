@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
-from quantext.learners.folds import indicator_columns, stratified_folds
+from quantext.learners.folds import indicator_columns, stratified_folds, stratified_part
 
 labels = st.lists(st.integers(0, 2), min_size=1, max_size=60)
 folds = st.integers(2, 70)
@@ -82,3 +82,26 @@ def test_what_is_no_0_and_no_1_is_an_error_that_says_where(kind, wrong):
 def test_a_y_without_columns_is_an_error():
     with pytest.raises(ValueError, match="y has no columns"):
         indicator_columns(np.empty((3, 0)))
+
+
+@pytest.mark.parametrize("parts", [2, 3, 7])
+def test_a_part_has_one_of_any_so_many_documents_of_each_class(parts):
+    positive = np.random.default_rng(0).random(100) < 0.3
+    places = stratified_part(positive, parts, seed=0)
+    assert (np.diff(places) > 0).all()
+    for own in (positive, ~positive):
+        rank = np.cumsum(own) - 1  # of each document among those of its class
+        chosen = rank[places[own[places]]]
+        assert (chosen // parts).tolist() == list(range(own.sum() // parts))
+        assert len(set((chosen % parts).tolist())) > 1  # at random
+
+
+def test_the_part_is_the_same_for_the_same_seed():
+    positive = np.arange(90) % 3 == 0
+    one, other = stratified_part(positive, 4, seed=1), stratified_part(positive, 4, seed=1)
+    np.testing.assert_array_equal(one, other)
+    assert (stratified_part(positive, 4, seed=2) != one).any()
+
+
+def test_of_too_few_documents_none_is_taken():
+    assert stratified_part(np.array([True, True, False]), 4, seed=0).tolist() == []

@@ -70,7 +70,7 @@ def test_a_bad_start_is_left(worth):
 
 def test_too_few_of_a_class_say_too_little_to_begin_with(monkeypatch):
     monkeypatch.setattr(solver, "_MANY", 1000)
-    oracle = oracle_of(share=0.01)
+    oracle = oracle_of(share=0.005)
     assert solver._make_bundle(oracle, 1.0).known is None
     assert solver._make_bundle(oracle_of(), 1.0).known is not None
     w, solution = minimise(oracle, 2.0, tol=1e-2, max_iter=500)
@@ -120,6 +120,26 @@ def test_a_plane_is_held_once():
     bundle.add(best.labelling)
     bundle.add(best.labelling)
     assert len(bundle.parts) == 2
+
+
+def test_the_normal_of_a_labelling_comes_from_the_few_documents_that_differ(monkeypatch):
+    oracle, summed = oracle_of(), []
+    known, _ = minimise(oracle, 2.0, tol=1e-2, max_iter=500)
+    first = oracle(oracle.scores(known))
+    second = oracle(oracle.scores(1.05 * known))
+    expected = oracle.weights(second.coefficients)
+    weights = type(oracle).weights
+
+    def noticed(self, coefficients):
+        summed.append(np.count_nonzero(coefficients))
+        return weights(self, coefficients)
+
+    monkeypatch.setattr(type(oracle), "weights", noticed)
+    bundle = ByNormals(oracle, 100.0)
+    bundle.add(first)
+    bundle.add(second)
+    np.testing.assert_allclose(bundle.normals[2], expected, atol=1e-13)
+    assert 0 < summed[1] < summed[0] / 2
 
 
 def test_planes_long_idle_make_room_without_changing_the_answer():
@@ -175,9 +195,10 @@ def test_means_that_do_not_pay_are_sought_ever_less(monkeypatch):
     seen = []
 
     class Useless(ByNormals):
-        def mean(self, best):
-            super().mean(best)
+        def add_mean(self, best):
+            super().add_mean(best)
             self.without = self._value()  # as if one had been found that changes nothing
+            return False
 
     minimise(oracle_of(), 2.0, tol=1e-9, max_iter=40, make_bundle=Useless, callback=seen.append)
     assert np.all(np.diff(np.diff(sought)) >= 0)

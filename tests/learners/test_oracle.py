@@ -135,26 +135,6 @@ def test_mean_loss_is_that_of_the_labellings_one_by_one(case):
     assert mean_loss(between, ones, cost) == pytest.approx(expected, rel=1e-12, abs=1e-12)
 
 
-@pytest.mark.parametrize("name", ["kld", "nkld", "ae"])
-@settings(max_examples=60, deadline=None)
-@given(case=shares_of_labels(), seed=st.integers(0, 1000))
-def test_a_mean_of_labellings_bounds_the_risk_from_below(name, case, seed):
-    positive, shares = case
-    oracle = oracle_of(positive, LOSSES[name])
-    mean = oracle.mean(shares)
-    rng = np.random.default_rng(seed)
-    for scores in rng.normal(size=(20, len(shares))) * 10 ** rng.uniform(-2, 1, (20, 1)):
-        assert mean.loss - mean.times(scores) <= oracle(scores).risk + 1e-12
-    np.testing.assert_array_equal(mean.wrong, np.flatnonzero(mean.coefficients))
-    expected = oracle.signs * np.abs(positive - shares)
-    np.testing.assert_allclose(mean.coefficients, expected, atol=1e-7)
-
-
-def test_a_mean_needs_a_loss_of_counts():
-    with pytest.raises(ValueError, match="depends on more than the number of predicted positives"):
-        oracle_of(np.array([True, False]), LOSSES["f1"]).mean(np.array([0.5, 0.5]))
-
-
 @pytest.mark.parametrize("store", [sparse.csr_matrix, np.ascontiguousarray])
 def test_rows_are_those_at_the_places(store):
     dense = np.random.default_rng(0).normal(size=(9, 4)).astype(np.float32)

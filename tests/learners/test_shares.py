@@ -6,9 +6,10 @@ from scipy import sparse
 
 from quantext.learners.shares import (
     add_part,
+    differing,
+    push_shares,
     raise_shares,
     read_border,
-    read_shares,
     squared_lengths,
 )
 
@@ -44,56 +45,78 @@ def test_documents_are_as_near_to_the_border_as_scores_say(rng):
     part = np.where(rng.random(40) < 0.5, rng.integers(0, 3, 40) / 2, rng.random(40))
     part[:2] = 1e-12, 1 - 1e-12  # as good as none, and as all
     signs, scores = np.where(rng.random(40) < 0.4, 0.1, -0.1), rng.normal(size=40)
-    before = part.copy()
-    shares, away = read_border(part, signs, scores, 0.3, 1e-9)
-    expected = np.where(signs > 0, 1 - part, part)
-    expected[expected < 1e-9], expected[expected > 1 - 1e-9] = 0, 1
-    assert shares.tolist() == expected.tolist()
-    between = (expected > 0) & (expected < 1)
+    expected = part.copy()
+    expected[:2] = 0, 1
+    away, ones = read_border(part, signs, scores, 0.3, 1e-9)
+    assert part.tolist() == expected.tolist()
+    shares = np.where(signs > 0, 1 - part, part)
+    assert ones == np.count_nonzero(shares == 1) > 0
+    between = (shares > 0) & (shares < 1)
     assert 0 < between.sum() < 40
     assert (away[between] == -np.inf).all()
-    excess = np.where(expected > 0, 1, -1) * (scores + 0.3)
+    excess = np.where(shares > 0, 1, -1) * (scores + 0.3)
     assert away[~between].tolist() == excess[~between].tolist()
-    assert part.tolist() == before.tolist()
 
 
-def test_shares_are_read_as_mistakes(rng):
-    shares = np.where(rng.random(60) < 0.6, rng.integers(0, 3, 60) / 2, rng.random(60))
-    shares[0] = 1e-30  # single precision makes it 1 less that, which is 1
-    positive = rng.random(60) < 0.4
-    positive[0] = True
-    signs = np.where(positive, 1 / 60, -1 / 60)
-    part, coefficients, wrong, between, ones = read_shares(shares, signs)
-    expected = np.where(positive, 1 - shares, shares).astype(np.float32)
-    assert part.tolist() == expected.tolist()
-    assert coefficients.tolist() == (expected * signs).tolist()
-    assert wrong.tolist() == np.flatnonzero(expected).tolist()
-    rounded = np.where(positive, 1 - expected.astype(float), expected)
-    inside = (rounded > 0) & (rounded < 1)
-    assert between.tolist() == rounded[inside].tolist()
-    assert ones == np.count_nonzero(rounded == 1)
-    for own in read_shares(positive.astype(float), signs)[2:4]:
-        assert len(own) == 0
+@pytest.mark.parametrize("dtype", [np.float32, np.bool_])
+def test_parts_differ_by_what_is_more(rng, dtype):
+    part, other = rng.random(50) < 0.5, rng.random(50).round(1).astype(dtype)
+    signs = rng.normal(size=50)
+    difference, n_differing = differing(part, other, signs)
+    expected = (part.astype(float) - other.astype(float)) * signs
+    assert difference.tolist() == expected.tolist()
+    assert n_differing == np.count_nonzero(part != other)
+    assert differing(part, part, signs)[1] == 0
 
 
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_shares_of_the_documents_visited_are_raised_one_by_one(rng, dtype):
-    X = sparse.random(30, 7, density=0.4, random_state=0, format="csr", dtype=dtype)
-    dense = np.column_stack([X.toarray().astype(float), np.ones(30)])
-    squares, slope, step = (dense**2).sum(axis=1), -0.1, 0.7
+@pytest.fixture(name="X", params=[np.float32, np.float64])
+def a_matrix(request):
+    return sparse.random(30, 7, density=0.4, random_state=0, format="csr", dtype=request.param)
+
+
+def dense(X):
+    return np.column_stack([X.toarray().astype(float), np.ones(X.shape[0])])
+
+
+def test_shares_of_the_documents_visited_are_raised_one_by_one(rng, X):
+    squares, slope, step = (dense(X) ** 2).sum(axis=1), -0.1, 0.7
     shares, w = rng.integers(0, 5, 30) / 4, rng.normal(size=8)
     visited = rng.permutation(30)[:20]
     expected, at = shares.copy(), w.copy()
     for i in visited:
-        share = np.clip(expected[i] + (dense[i] @ at + slope) / (step * squares[i]), 0, 1)
-        at += step * (expected[i] - share) * dense[i]
+        share = np.clip(expected[i] + (dense(X)[i] @ at + slope) / (step * squares[i]), 0, 1)
+        at += step * (expected[i] - share) * dense(X)[i]
         expected[i] = share
     before = shares.copy()
-    moved, rise = raise_shares(
-        X.indptr, X.indices, X.data, squares, visited, slope, step, w, shares
-    )
+    rise = raise_shares(X.indptr, X.indices, X.data, squares, visited, slope, step, w, shares)
     assert shares == pytest.approx(expected, abs=1e-12)
     assert w == pytest.approx(at, abs=1e-12)
     assert {0.0, 1.0} < set(shares.tolist())
-    assert moved.tolist() == [i for i in visited if shares[i] != before[i]]
     assert rise == pytest.approx((shares - before).sum(), abs=1e-12)
+
+
+def test_shares_are_pushed_on_as_far_as_they_may_go(rng, X):
+    first, now = rng.integers(0, 5, (2, 30)) / 4
+    visited, push = rng.permutation(30)[:20], 0.75
+    came = np.zeros(30)
+    came[visited] = (now - first)[visited]
+    expected = np.clip(now + push * came, 0, 1)
+    shares, before, cut = now.copy(), first.copy(), rng.normal(size=8)
+    more = (now + push * came - expected) @ dense(X)
+    assert more.any()
+    expected_cut = cut + more
+    moved, rise = push_shares(X.indptr, X.indices, X.data, visited, push, before, shares, cut)
+    assert shares.tolist() == expected.tolist()
+    assert before[visited].tolist() == now[visited].tolist()
+    assert moved.tolist() == [i for i in visited if came[i]]
+    assert rise == pytest.approx((expected - now).sum())
+    assert cut == pytest.approx(expected_cut, abs=1e-12)
+
+
+def test_a_push_of_nothing_only_notes_where_shares_are(rng, X):
+    shares, before, cut = rng.random(30), np.zeros(30), np.zeros(8)
+    expected = shares.tolist()
+    _, rise = push_shares(X.indptr, X.indices, X.data, np.arange(30), 0.0, before, shares, cut)
+    assert shares.tolist() == before.tolist() == expected
+    assert rise == 0
+    assert not cut.any()

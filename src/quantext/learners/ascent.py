@@ -11,8 +11,12 @@ large-scale linear SVM"). Near the best weights nearly all labellings that matte
 many positives, so that one more would change their losses by the same slope. In their mean, the
 share of a document should rise as long as its score plus the slope is positive; only documents near
 that border can move, and they are few. The other planes, such as that of no positive at all, keep
-their labellings, and the weights of all planes, their mix, are found in turn with the shares, after
-some of the documents each time: in what both have in common they would else creep.
+their labellings.
+
+The weights of all planes, their mix, are found in turn with the shares, after some of the documents
+each time. In what both have in common they would creep, so after each round both are pushed on in
+the direction in which they went, ever further until the value falls (Nesterov, 1983, "A method for
+solving the convex programming problem with convergence rate O(1/k²)").
 """
 
 from collections.abc import Sequence
@@ -23,10 +27,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quantext.learners.kernels import minimise_on_simplex, mix_rows
-from quantext.learners.oracle import Labelling, Oracle
-from quantext.learners.shares import add_part, raise_shares, read_border, squared_lengths
+from quantext.learners.oracle import Oracle, mean_loss
+from quantext.learners.shares import (
+    add_part,
+    push_shares,
+    raise_shares,
+    read_border,
+    squared_lengths,
+)
+from quantext.vectors.csr import csr_rmatvec
 
-__all__ = ["Held", "better_mean"]
+__all__ = ["Held", "Mean", "better_mean"]
 
 Array = NDArray[np.float64]
 Places = NDArray[np.intp]
@@ -34,13 +45,12 @@ Places = NDArray[np.intp]
 _NEAR = 0.03  # of the documents: those nearest to the border may move, and those in between
 _MOST = 0.8  # of the weight of what could move
 _ALIKE = 0.3  # slopes, in units of the scores
-_NOTHING = 1e-9  # of a share
+_LEAST = 1e-6  # of the weight of a mean: a plane with less is not part of it
+_NOTHING = 1e-13  # of a share: no more than rounding leaves
 _MOST_ROUNDS = 100
 _WHOLE = 10  # rounds, in one of which all documents are visited
 _PARTS = 4  # of a round, after each of which the weights of the planes are found anew
-_PUSH = 0.93  # of the change of these weights in a round
-_LEAST_GAIN = 0.02  # of the gap, for as many visits as there are documents
-_MOST_FAILS = 3  # rounds that gain less, one after the other
+_LEAST_GAIN = 0.04  # of the gap, for as many visits as there are documents
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,7 +79,29 @@ class Held:
     scores: Array
 
 
-def better_mean(oracle: Oracle, budget: float, held: Held, primal: float) -> Labelling | None:
+@dataclass(frozen=True, eq=False)
+class Mean:
+    """A mean of labellings, as a plane under the risk: loss − normal·w.
+
+    Of all that call each document positive in the same share of them, it is the one whose
+    labellings call positive the documents with shares above 0, above the least, and so on.
+
+    Parameters
+    ----------
+    part
+        Of each document, the share of labellings in which its class differs.
+    loss
+        The mean of their losses.
+    normal
+        Sum of the documents, times their part; the last entry is for the intercept.
+    """
+
+    part: NDArray[np.float32]
+    loss: float
+    normal: Array
+
+
+def better_mean(oracle: Oracle, budget: float, held: Held, primal: float) -> Mean | None:
     """A mean of labellings whose plane, with those held, has a higher lowest point.
 
     None if the loss is not one of counts, or if labellings of several slopes have much weight, as
@@ -86,26 +118,36 @@ def better_mean(oracle: Oracle, budget: float, held: Held, primal: float) -> Lab
     """
     if (cost := oracle.cost) is None:
         return None
-    n = oracle.size
-    counts = np.count_nonzero(oracle.signs > 0) - n * held.normals[:, -1]  # of predicted positives
-    of_planes = np.array([_slope(cost, k) for k in counts.tolist()])
-    movable = np.flatnonzero((counts > 0.5) & (counts < n - 0.5))
-    group = _heaviest(held.mix, of_planes, movable)
-    weight = held.mix[group].sum()
-    if weight <= 0 or weight < _MOST * held.mix[movable].sum():
+    n, positive = oracle.size, oracle.signs > 0
+    counts = np.count_nonzero(positive) - n * held.normals[:, -1]  # of predicted positives
+    slopes = np.array([_slope(cost, k) for k in counts.tolist()])
+    movable = (counts > 0.5) & (counts < n - 0.5)
+    alike = _heaviest(held.mix, slopes, movable)
+    inner = np.where(alike, held.mix, 0.0)
+    inner[inner <= _LEAST * inner.sum()] = 0.0
+    if not inner.sum() > _MOST * held.mix[movable].sum():
         return None
-    merged = _merge(held, group)
-    slope = held.mix[group] @ of_planes[group] / weight
-    # Rounding makes 1e-16 of what all labellings agree on, and such documents need not move.
-    shares, away = read_border(merged.parts[-1], oracle.signs, held.scores, slope, _NOTHING)
+    inner /= inner.sum()
+    merged = _merge(held, inner, alike)
+    part = merged.parts[-1]
+    away, ones = read_border(part, oracle.signs, held.scores, inner @ slopes, _NOTHING)
     near = _nearest(away)
     near = near[np.random.default_rng(0).permutation(len(near))]  # they may lie in order of label
-    always = int(np.count_nonzero(shares == 1) - np.count_nonzero(shares[near] == 1))
-    found = _ascend(
-        oracle.products.rows(near), shares[near], cost[always:], merged, budget, n, primal
-    )
-    shares[near] = found
-    return oracle.mean(shares) if np.isfinite(found).all() else None
+    rows, of_positives = oracle.products.rows(near), positive[near]
+    before = _turned(part[near], of_positives)
+    always = ones - int(np.count_nonzero(before == 1))
+    found = _ascend(rows, before, cost[always:], merged, budget, n, primal)
+    if not np.isfinite(found).all():
+        return None
+    # Shares are rounded to single precision, and the plane is that of the rounded ones.
+    part[near] = _turned(found, of_positives).astype(np.float32)
+    shares = _turned(part[near], of_positives)
+    less, normal = (before - shares) / n, merged.normals[-1]
+    csr_rmatvec(rows.indptr, rows.indices, rows.data, less, normal)
+    normal[-1] += less.sum()
+    ones = always + int(np.count_nonzero(shares == 1))
+    loss = mean_loss(shares[(shares > 0) & (shares < 1)], ones, cost) / n
+    return Mean(part.astype(np.float32), loss, normal)
 
 
 def _ascend(
@@ -116,41 +158,44 @@ def _ascend(
     `cost` is that of the number of positives among these documents. Between the rounds in which all
     are visited, only those are that moved in the round before.
     """
-    squares, shares = squared_lengths(rows.indptr, rows.data), shares.copy()
+    squares, before, shares = squared_lengths(rows.indptr, rows.data), shares.copy(), shares.copy()
     occurs = np.zeros(merged.normals.shape[1], np.bool_)
     occurs[rows.indices] = occurs[-1] = True
-    planes = _Planes.of(merged, budget, occurs)
     columns = (np.cumsum(occurs) - 1).astype(rows.indices.dtype)[rows.indices]
-    most, total, fails, before = planes.lowest(), shares.sum(), 0, planes.mix
+    planes = _Planes.of(merged, budget, occurs)
+    least = most = last = planes.lowest()
+    total, rises, visits = shares.sum(), 0, 0
     visited = everyone = np.arange(len(shares))
-    for number in range(_MOST_ROUNDS):
-        moved = []
-        some = everyone if number % _WHOLE == 0 else visited
+    for number in range(1, _MOST_ROUNDS + 1):
+        some = everyone if number % _WHOLE == 1 else visited
         # No more parts than that to find the mix takes no longer than to move the shares.
         entries = len(some) * rows.nnz / max(len(shares), 1)
         parts = int(np.clip(entries / planes.normals.size, 1, _PARTS))
         for part in np.array_split(some, parts):
             if not (planes.mix[-1] > 0 and np.isfinite(total)):
                 return shares
-            w, step = planes.w.copy(), budget / n * planes.mix[-1]
-            slope = _slope(cost, total)
-            own, rise = raise_shares(
+            w, step, slope = planes.w.copy(), budget / n * planes.mix[-1], _slope(cost, total)
+            rise = raise_shares(
                 rows.indptr, columns, rows.data, squares, part, slope, step, w, shares
             )
             planes.follow(w, slope * rise / n)
-            moved.append(own)
             total += rise
-        visited = np.concatenate(moved)
-        value = planes.lowest()
-        # Where rounding rules there is no gain, or none that is a number.
-        enough = _LEAST_GAIN * len(some) / n * min(primal - value, abs(value))
-        fails = 0 if value - most > enough else fails + 1
-        if fails == _MOST_FAILS:
-            break
-        now, least, most = planes.mix, most, max(most, value)
-        if value > least:
-            planes.push(before, least)
-        before = now
+        value, visits = planes.lowest(), visits + len(some)
+        most = max(most, value)
+        if number % _WHOLE == 0:
+            # Where rounding rules there is no gain, or none that is a number.
+            enough = _LEAST_GAIN * visits / n * min(primal - most, abs(most))
+            if not most - least > enough or number == _MOST_ROUNDS:
+                break
+            least, visits = most, 0
+        rises = rises + 1 if value > last else 0
+        last, push, cut = value, rises / (rises + 3), np.zeros(len(planes.w))
+        slope = _slope(cost, total)
+        visited, rise = push_shares(
+            rows.indptr, columns, rows.data, some, push, before, shares, cut
+        )
+        planes.push(push, cut / n, slope * rise / n)
+        total += rise
     return shares
 
 
@@ -169,6 +214,8 @@ class _Planes:
     hessian: Array
     rest: Array
     w: Array
+    mix_before: Array
+    mean_before: Array
 
     @classmethod
     def of(cls, merged: Held, budget: float, columns: NDArray[np.bool_]) -> "_Planes":
@@ -176,7 +223,8 @@ class _Planes:
         normals = np.ascontiguousarray(merged.normals[:, columns])
         rest = merged.hessian[-1] - budget * np.einsum("jd,d->j", normals, normals[-1])
         w = mix_rows(budget * merged.mix, normals)
-        return cls(budget, merged.mix, merged.offsets, normals, merged.hessian, rest, w)
+        mix, mean = merged.mix, normals[-1].copy()
+        return cls(budget, mix, merged.offsets, normals, merged.hessian, rest, w, mix, mean)
 
     def lowest(self) -> float:
         """The lowest value of the objective over the planes."""
@@ -185,61 +233,58 @@ class _Planes:
 
     def follow(self, w: Array, rise: float) -> None:
         """Find the mix anew, after the mean has moved the weights and its offset by this much."""
-        self.normals[-1] += (w - self.w) / (self.budget * self.mix[-1])
+        self._move((w - self.w) / (self.budget * self.mix[-1]), rise)
+        self.mix = minimise_on_simplex(self.hessian, self.offsets, self.mix)
+        self.w = mix_rows(self.budget * self.mix, self.normals)
+
+    def push(self, push: float, cut: Array, rise: float) -> None:
+        """Move mix and mean on, as far as they came since the last time, times a push.
+
+        `cut` is what of the mean's way is cut off, and `rise` how much its offset rises.
+        """
+        mix, mean = self.mix, self.normals[-1].copy()
+        self._move(push * (mean - self.mean_before) + cut, rise)
+        self.mix = np.maximum(mix + push * (mix - self.mix_before), 0.0) * (mix > 0)
+        self.mix /= self.mix.sum()
+        self.w = mix_rows(self.budget * self.mix, self.normals)
+        self.mix_before, self.mean_before = mix, mean
+
+    def _move(self, way: Array, rise: float) -> None:
+        """Move the mean's normal this way, and raise its offset."""
+        self.normals[-1] += way
         self.offsets[-1] += rise
         products = self.budget * np.einsum("jd,d->j", self.normals, self.normals[-1])
         self.hessian[-1] = self.hessian[:, -1] = self.rest + products
-        self.mix = minimise_on_simplex(self.hessian, self.offsets, self.mix)
-        self._find_weights()
-
-    def push(self, before: Array, least: float) -> None:
-        """Move the mix on in the direction from where it was before, if the lowest value allows.
-
-        Shares and mix, each best at the other, move on together in ever the same direction, by
-        small steps (Polyak, 1964, "Some methods of speeding up the convergence of iteration
-        methods").
-        """
-        now = self.mix
-        mix = np.maximum(now + _PUSH * (now - before), 0.0) * (now > 0)
-        self.mix = mix / mix.sum()
-        if self.mix[-1] <= 0 or self.lowest() < least:
-            self.mix = now
-        else:
-            self._find_weights()
-
-    def _find_weights(self) -> None:
-        self.w = mix_rows(self.budget * self.mix, self.normals)
 
 
-def _heaviest(mix: Array, slopes: Array, movable: Places) -> Places:
+def _heaviest(mix: Array, slopes: Array, movable: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Of the planes that can move the one with the most weight, and those of about its slope."""
-    if not len(movable):
-        return movable
-    top = movable[np.argmax(mix[movable])]
-    alike: Places = movable[np.abs(slopes[movable] - slopes[top]) <= _ALIKE]
+    top = np.argmax(np.where(movable, mix, -1.0))
+    alike: NDArray[np.bool_] = movable & (np.abs(slopes - slopes[top]) <= _ALIKE)
     return alike
 
 
-def _merge(held: Held, group: Places) -> Held:
-    """The planes, with the mean of a group in the last place instead of the group."""
-    others = np.setdiff1d(np.arange(len(held.mix)), group)
-    weight = held.mix[group].sum()
-    inner = held.mix[group] / weight
-    made = np.zeros((len(others) + 1, len(held.mix)))  # what the planes will be made of
-    made[np.arange(len(others)), others] = 1.0
-    made[-1, group] = inner
-    n = len(held.parts[0])
-    part, ones = np.zeros(n), np.ones(n)
-    for j, own in zip(group.tolist(), inner.tolist(), strict=True):
-        add_part(own, ones, held.parts[j], part)
+def _merge(held: Held, inner: Array, alike: NDArray[np.bool_]) -> Held:
+    """The planes, with a mean in the last place instead of those that are alike."""
+    others = np.flatnonzero(~alike)
+    made = np.vstack([np.eye(len(inner))[others], inner])  # what the planes will be made of
+    part, ones = np.zeros(len(held.parts[0])), np.ones(len(held.parts[0]))
+    for share, own in zip(inner.tolist(), held.parts, strict=True):
+        add_part(share, ones, own, part)
     return Held(
-        np.append(held.mix[others], weight),
+        np.append(held.mix[others], held.mix[alike].sum()),
         made @ held.offsets,
         np.array([mix_rows(own, held.normals) for own in made]),
         made @ held.hessian @ made.T,
         [*(held.parts[j] for j in others.tolist()), part],
         held.scores,
     )
+
+
+def _turned(shares: Array, positive: NDArray[np.bool_]) -> Array:
+    """The part that is wrong, of shares that are called positive; or these, of that."""
+    turned: Array = np.where(positive, 1 - shares, shares)
+    return turned
 
 
 def _slope(cost: Array, count: float) -> float:

@@ -80,7 +80,8 @@ class Segment:
         return best, [high] if high is end else [high, end]
 
     def _trial(self, step: float) -> Point:
-        scores = self.start.scores + step * self.direction
+        scores = step * self.direction
+        scores += self.start.scores  # in place: with many documents fresh memory costs as much
         labelling = self.oracle(scores)
         squared_norm = self._squared_norm(step)
         objective = squared_norm / 2 + self.budget * labelling.risk
@@ -144,8 +145,8 @@ class Bundle(ABC):
         """Labellings whose planes to hold next, found at points, of which the first is the best."""
 
     @abstractmethod
-    def mean(self, best: Point) -> Labelling | None:
-        """A mean of labellings whose plane raises the minimum, if one is sought and found."""
+    def add_mean(self, best: Point) -> bool:
+        """Hold a mean of labellings whose plane raises the minimum, if one is sought and found."""
 
     @abstractmethod
     def add(self, labelling: Labelling) -> None:
@@ -191,9 +192,9 @@ class Bundle(ABC):
             add_part(self.budget * share, self.oracle.signs, wrong, total)
         return total
 
-    def _notice(self, scores: Array, normal: Array) -> None:
+    def _notice(self, scores: Array, normal: Array, share: float = 1.0) -> None:
         """Notice how large scores by a plane are; raise if one is too large to be a number."""
-        high, low = float(scores.max()), float(scores.min())
+        high, low = share * float(scores.max()), share * float(scores.min())
         self.largest = max(self.largest, high, -low)
         if not np.isfinite(high - low):
             raise too_large(normal)
@@ -242,8 +243,10 @@ class ByScores(Bundle):
         """The labelling that attains the risk at the first."""
         return [points[0].labelling]
 
-    def mean(self, best: Point) -> Labelling | None:
+    def add_mean(self, best: Point) -> bool:
         """None is sought: with few documents more planes cost less than better ones."""
+        del best
+        return False
 
     def add(self, labelling: Labelling) -> None:
         """Hold the plane of a labelling."""

@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from quantext.vectors.sparse import check_sparse
 
-__all__ = ["indicator_columns", "stratified_folds"]
+__all__ = ["indicator_columns", "stratified_folds", "stratified_part"]
 
 
 def indicator_columns(y: Any) -> NDArray[np.bool_]:
@@ -69,3 +69,24 @@ def stratified_folds(y: ArrayLike, folds: int, seed: int) -> NDArray[np.int64]:
     fold_of = np.empty(len(labels), np.int64)
     fold_of[order] = np.arange(len(labels)) % folds
     return fold_of
+
+
+def stratified_part(positive: NDArray[np.bool_], parts: int, seed: int) -> NDArray[np.intp]:
+    """Places of some documents: of each class, one of any so many that follow each other.
+
+    Parameters
+    ----------
+    positive : the class of each document.
+    parts : of so many documents of a class one is taken, at random; of the last, if fewer, none.
+    seed : of which one that is.
+
+    Examples
+    --------
+    >>> stratified_part(np.array([True, False, False, True, True]), parts=2, seed=0)
+    array([2, 3])
+    """
+    rng, chosen = np.random.default_rng(seed), []
+    for own in (np.flatnonzero(positive), np.flatnonzero(~positive)):
+        firsts = np.arange(0, len(own) - parts + 1, parts)
+        chosen.append(own[firsts + rng.integers(parts, size=len(firsts))])
+    return np.sort(np.concatenate(chosen))

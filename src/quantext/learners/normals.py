@@ -8,6 +8,7 @@ beginning at the weights that a part of the documents has.
 """
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +17,7 @@ from quantext.learners.ascent import Held, better_mean
 from quantext.learners.bundle import Bundle, Point, Segment, too_large
 from quantext.learners.kernels import mix_rows
 from quantext.learners.oracle import Labelling, Oracle, dot
+from quantext.learners.shares import differing
 
 __all__ = ["ByNormals"]
 
@@ -76,13 +78,13 @@ class ByNormals(Bundle):
         peaks = self.oracle.peaks(points[0].scores, points[0].labelling)
         return [*(point.labelling for point in points), *peaks]
 
-    def mean(self, best: Point) -> Labelling | None:
-        """A mean of labellings whose plane raises the minimum, if there is one.
+    def add_mean(self, best: Point) -> bool:
+        """Hold a mean of labellings whose plane raises the minimum, if there is one.
 
         Where the last did not pay, none is sought for some iterations, and ever longer.
         """
         if self.iteration < self.next_mean:
-            return None
+            return False
         own = np.flatnonzero((self.mix > 0) | (self.idle <= _RECENT))
         held = Held(
             self.mix[own],
@@ -92,21 +94,37 @@ class ByNormals(Bundle):
             [self.parts[j] for j in own.tolist()],
             best.scores,
         )
-        found = better_mean(self.oracle, self.budget, held, best.objective)
-        self.without = self._value() if found is not None else None
-        return found
+        if (mean := better_mean(self.oracle, self.budget, held, best.objective)) is None:
+            return False
+        self.without = self._value()
+        self._hold(mean.part, mean.loss, mean.normal)
+        return True
 
     def add(self, labelling: Labelling) -> None:
         """Hold the plane of a labelling, unless it is held."""
-        part = labelling.part if labelling.part is not None else labelling.coefficients != 0
+        part = labelling.coefficients != 0
         alike = np.flatnonzero(self.offsets == labelling.loss).tolist()
         if any(np.array_equal(self.parts[j], part) for j in alike):
             return
-        normal = self.oracle.weights(labelling.coefficients)
+        normal = self._normal(labelling, part)
         if len(self.parts) <= _NOTICED:
             self._notice(self.oracle.scores(normal), normal)
+        self._hold(part, labelling.loss, normal)
+
+    def _normal(self, labelling: Labelling, part: NDArray[np.bool_]) -> Array:
+        """The normal of a labelling: that of the plane most like it, and what differs."""
+        last = float(labelling.coefficients.sum())  # as many more or fewer predicted positives
+        j = int(np.argmin(np.abs(self._held()[:, -1] - last)))
+        difference, n_differing = differing(part, self.parts[j], self.oracle.signs)
+        if n_differing < len(labelling.wrong):
+            normal: Array = self.normals[j] + self.oracle.weights(difference)
+            return normal
+        return self.oracle.weights(labelling.coefficients)
+
+    def _hold(self, part: NDArray[Any], offset: float, normal: Array) -> None:
+        """Hold a plane."""
         j = self._place()
-        self.parts[j], self.offsets[j], self.normals[j] = part, labelling.loss, normal
+        self.parts[j], self.offsets[j], self.normals[j] = part, offset, normal
         products = self.budget * np.einsum("jd,d->j", self._held(), normal)
         if not np.isfinite(products).all():
             raise too_large(normal)
@@ -124,7 +142,7 @@ class ByNormals(Bundle):
         self.idle = np.where(self.mix > 0, 0, self.idle + 1)
         self.lowest = self.budget * mix_rows(self.mix, self.normals)
         scores = self.oracle.scores(self.lowest)
-        self._notice(scores / self.budget, self.lowest)
+        self._notice(scores, self.lowest, 1 / self.budget)
         product, direction = dot(self.lowest, self.centre), scores - best.scores
         slope = product - best.squared_norm
         # Rounding may leave none, or so little that what is divided by it overflows.

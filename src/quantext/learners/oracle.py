@@ -27,7 +27,6 @@ from quantext.learners.searches import (
     by_table,
     cost_of_counts,
 )
-from quantext.learners.shares import read_shares
 
 __all__ = ["Array", "Labelling", "Oracle", "Plane", "dot", "make_oracle", "mean_loss"]
 
@@ -39,29 +38,22 @@ Mask = NDArray[np.bool_]
 class Labelling:
     """Classes for all documents at once, as a lower bound of the risk: at scores s, loss − c·s.
 
-    A mean of labellings bounds it too.
-
     Parameters
     ----------
     coefficients
-        c, which is y/n where the class differs from the label and zero elsewhere; of a mean, y/n
-        times the share of labellings where it differs.
+        c, which is y/n where the class differs from the label and zero elsewhere.
     wrong
         Places where it is not zero, ascending.
     loss
-        The loss of this labelling, or the mean loss.
+        The loss of this labelling.
     risk
-        The bound at the scores for which the labelling was sought, where no other has a higher. A
-        mean is sought for none: its bound at zero.
-    part
-        Of a mean, the share of labellings in which the class differs.
+        The bound at the scores for which the labelling was sought, where no other has a higher.
     """
 
     coefficients: Array
     wrong: NDArray[np.int64]
     loss: float
     risk: float
-    part: NDArray[np.float32] | None = None
 
     def times(self, scores: Array) -> float:
         """c·s, from the few documents that are in c."""
@@ -121,24 +113,6 @@ class Oracle:
         coefficients, wrong = read_mistakes(predicted, self.signs)
         return Labelling(coefficients, wrong, loss, loss - sum_at(wrong, coefficients, scores))
 
-    def mean(self, shares: Array) -> Labelling:
-        """Mean of labellings that calls each document positive in this share of them.
-
-        Of all such means it is the one whose labellings call positive the documents with shares
-        above 0, above the least, and so on. Shares are rounded to single precision. The loss must
-        depend on the number of predicted positives alone.
-
-        Parameters
-        ----------
-        shares
-            Of each document, from 0 to 1.
-        """
-        if self.cost is None:
-            raise ValueError("the loss depends on more than the number of predicted positives")
-        part, coefficients, wrong, between, ones = read_shares(shares, self.signs)
-        loss = mean_loss(between, ones, self.cost) / self.size
-        return Labelling(coefficients, wrong, loss, loss, part)
-
     def peaks(self, scores: Array, best: Labelling) -> list[Labelling]:
         """Labellings of other numbers of positives than the best, whose risk is a local maximum.
 
@@ -197,7 +171,8 @@ class Oracle:
 
     def scores(self, weights: Array) -> Array:
         """Scores of the documents at these weights."""
-        scores: Array = self.products.matvec(weights[:-1]) + weights[-1]
+        scores = self.products.matvec(weights[:-1])
+        scores += weights[-1]
         return scores
 
 

@@ -5,10 +5,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from quantext.kernels import kernel
+from quantext.kernels import inlined, kernel
 from quantext.vectors.csr import ONE, row_times
 
-__all__ = ["add_part", "raise_shares", "read_border", "read_shares", "squared_lengths"]
+__all__ = [
+    "add_part",
+    "differing",
+    "push_shares",
+    "raise_shares",
+    "read_border",
+    "squared_lengths",
+]
 
 Array = NDArray[np.float64]
 Places = NDArray[np.int64]
@@ -39,56 +46,39 @@ def squared_lengths(indptr: NDArray[Any], data: NDArray[Any]) -> Array:
 @kernel
 def read_border(
     part: Array, signs: Array, scores: Array, slope: float, nothing: float
-) -> tuple[Array, Array]:
+) -> tuple[Array, int]:
     """Of labellings that have documents wrong in this part of them: how near these are to moving.
 
-    The share of the labellings that calls each document positive, or 0 or 1 where it is as good as
-    that; and how far its score plus the slope is from where this share would move. One in between
-    moves wherever it is: −∞.
+    How far the score of each plus the slope is from where the share of labellings that call it
+    positive would move; one in between moves wherever it is: −∞. And how many have a share of 1.
+    A part that is nothing, or all but nothing, is made 0 or 1.
     """
-    shares, away = np.empty(len(part)), np.empty(len(part))
+    away, ones = np.empty(len(part)), 0
     for i in range(len(part)):
-        share = 1 - part[i] if signs[i] > 0 else part[i]
-        if share < nothing:
-            share = 0.0
-        elif share > 1 - nothing:
-            share = 1.0
-        shares[i] = share
+        if part[i] < nothing:
+            part[i] = 0.0
+        elif part[i] > 1 - nothing:
+            part[i] = 1.0
+        positive = (part[i] == 0) == (signs[i] > 0)
+        ones += positive and (part[i] == 0 or part[i] == 1)
         # Beyond zero, it wants to stay.
         excess = scores[i] + slope
-        away[i] = -np.inf if 0 < share < 1 else excess if share > 0 else -excess
-    return shares, away
+        away[i] = -np.inf if 0 < part[i] < 1 else excess if positive else -excess
+    return away, ones
 
 
 @kernel
-def read_shares(
-    shares: Array, signs: Array
-) -> tuple[NDArray[np.float32], Array, Places, Array, int]:
-    """Of labellings that call each document positive in this share of them: their mistakes.
+def differing(part: NDArray[Any], other: NDArray[Any], signs: Array) -> tuple[Array, int]:
+    """By how much more of labellings each document is wrong than of others, times its sign.
 
-    In which part of them its class differs, in single precision; that times the sign; where it is
-    not zero; and, as rounded so, the shares between 0 and 1 and the number of those that are 1.
+    And how many documents that are.
     """
-    n, m, n_between, ones = len(shares), 0, 0, 0
-    part, coefficients = np.empty(n, np.float32), np.empty(n)
-    for i in range(n):
-        positive = signs[i] > 0
-        part[i] = 1 - shares[i] if positive else shares[i]
-        differs = part[i] != 0
-        m += differs
-        n_between += differs and part[i] != 1
-    wrong, between = np.empty(m + 1, np.int64), np.empty(n_between + 1)
-    m, n_between = 0, 0
-    for i in range(n):
-        own = float(part[i])
-        coefficients[i] = own * signs[i]
-        wrong[m] = i
-        m += own != 0
-        share = 1 - own if signs[i] > 0 else own
-        between[n_between] = share
-        n_between += 0 < share < 1
-        ones += share == 1
-    return part, coefficients, wrong[:m], between[:n_between], ones
+    difference, m = np.empty(len(part)), 0
+    for i in range(len(part)):
+        more = np.float64(part[i]) - np.float64(other[i])
+        difference[i] = more * signs[i]
+        m += more != 0
+    return difference, m
 
 
 @kernel
@@ -102,29 +92,66 @@ def raise_shares(
     step: float,
     w: Array,
     shares: Array,
-) -> tuple[Places, float]:
+) -> float:
     """Move the shares of the documents visited to where each is best, and the weights along.
 
     The share of a row of the CSR matrix, between 0 and 1, takes `step` times the row from the
     weights; the last of these is the intercept. It rises while the row's score plus the slope is
-    positive. `squares` are squared lengths of the rows, with the 1 of the intercept. Returns the
-    documents that moved, and by how much all of them together did.
+    positive. `squares` are squared lengths of the rows, with the 1 of the intercept. Returns by how
+    much all shares together rose.
     """
-    last, m, total = len(w) - 1, 0, 0.0
-    moved = np.empty(len(visited), np.int64)
+    last, total = len(w) - 1, 0.0
     for i in visited:
         start, end = np.uint64(indptr[i]), np.uint64(indptr[i + 1])
         excess = w[last] + row_times(indices, data, start, end, w) + slope
         share = min(max(shares[i] + excess / (step * squares[i]), 0.0), 1.0)
         if share != shares[i]:
-            change = step * (shares[i] - share)
             total += share - shares[i]
+            _add_row(indptr, indices, data, i, step * (shares[i] - share), w)
             shares[i] = share
+    return total
+
+
+@kernel
+def push_shares(
+    indptr: NDArray[Any],
+    indices: NDArray[Any],
+    data: NDArray[Any],
+    visited: Places,
+    push: float,
+    before: Array,
+    shares: Array,
+    cut: Array,
+) -> tuple[Places, float]:
+    """Move the shares of the documents visited on, as far as they came since before, times a push.
+
+    What that would be beyond 0 or 1 is cut off; added to `cut` is, for each document, this much of
+    its row and of the 1 of the intercept. Where the shares were first is noted in `before`. Returns
+    the documents that had come from elsewhere, and by how much all shares together rose now.
+    """
+    m, total = 0, 0.0
+    moved = np.empty(len(visited), np.int64)
+    for i in visited:
+        now = shares[i]
+        if now != before[i]:
+            far = now + push * (now - before[i])
+            share = min(max(far, 0.0), 1.0)
+            if share != far:
+                _add_row(indptr, indices, data, i, far - share, cut)
+            total += share - now
+            shares[i], before[i] = share, now
             moved[m] = i
             m += 1
-            w[last] += change
-            k = start
-            while k < end:
-                w[np.uint64(indices[k])] += change * data[k]
-                k += ONE
     return moved[:m].copy(), total
+
+
+@inlined
+def _add_row(
+    indptr: NDArray[Any], indices: NDArray[Any], data: NDArray[Any], i: int, much: float, out: Array
+) -> None:
+    """Add this much of a row to a vector, and of the constant 1 that stands after the row."""
+    out[len(out) - 1] += much
+    k, end = np.uint64(indptr[i]), np.uint64(indptr[i + 1])
+    while k < end:
+        out[np.uint64(indices[k])] += much * data[k]
+        k += ONE

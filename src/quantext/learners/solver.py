@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from quantext.learners.bundle import Bundle, ByScores
 from quantext.learners.certificate import Solution
-from quantext.learners.folds import stratified_folds
+from quantext.learners.folds import stratified_part
 from quantext.learners.normals import ByNormals
 from quantext.learners.oracle import Labelling, Oracle
 
@@ -25,7 +25,7 @@ __all__ = ["Solution", "minimise"]
 Array = NDArray[np.float64]
 
 _MANY = 50_000  # documents: with fewer, more planes cost less than better ones
-_PARTS = 8  # of the documents, one of which is trained on first
+_PARTS = 4  # of the documents, one of which is trained on first
 _LEAST = 5  # documents of each class in that part, or it says too little
 _ENOUGH = 0.1  # gap of that: the rest differs from it by more
 _MOST_OF_PART = 50  # iterations of that
@@ -68,11 +68,8 @@ def minimise(
     dual, goal = 0.0, tol
     for n_iter in range(1, max_iter + 1):
         dual = max(dual, bundle.minimum())
-        if best.objective - dual > goal * best.objective:
-            mean = bundle.mean(best)
-            if mean is not None:
-                bundle.add(mean)
-                dual = max(dual, bundle.minimum())
+        if best.objective - dual > goal * best.objective and bundle.add_mean(best):
+            dual = max(dual, bundle.minimum())
         best, found = bundle.segment(best).search(tolerance=0.1 * (best.objective - dual))
         bundle.move_centre(best)
         converged = bool(best.objective - dual <= goal * best.objective)
@@ -96,7 +93,7 @@ def _make_bundle(oracle: Oracle, budget: float) -> Bundle:
     if few or oracle.size < oracle.products.rows(np.arange(1)).shape[1]:
         return ByScores(oracle, budget)
     positive = oracle.signs > 0
-    places = np.flatnonzero(stratified_folds(positive, _PARTS, seed=0) == 0)
+    places = stratified_part(positive, _PARTS, seed=0)
     if np.bincount(positive[places], minlength=2).min() < _LEAST:
         return ByNormals(oracle, budget)
     C = budget / len(places)
