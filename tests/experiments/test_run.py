@@ -133,7 +133,9 @@ def test_shared_scoring_is_part_of_the_cost_of_each_method_that_shares_it(result
         shared = by_name["ACC"]["shared_seconds"]
         assert shared == by_name["PCC"]["shared_seconds"] > 0
         assert by_name["PCC"]["fit_seconds"] > shared
-        for alone in ("CC", "SVM(KLD)", "Training prevalence"):  # CC needs no cross-validation
+        # CC needs no cross-validation, but trains the same classifier.
+        assert shared > by_name["CC"]["shared_seconds"] > 0
+        for alone in ("SVM(KLD)", "Training prevalence"):
             assert by_name[alone]["shared_seconds"] == 0
     assert costs["predict_seconds"].min() > 0
 
@@ -144,6 +146,20 @@ def test_scores_in_one_pass_are_those_of_each_scorer_alone(corpus, split):
     together, _ = score_documents([fit.scores.scorer for fit in fits], X)
     for fit, scores in zip(fits, together, strict=True):
         np.testing.assert_allclose(scores, fit.scores.scorer(X), rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("columns", [1, 3])
+def test_a_classifier_that_is_trained_with_folds_is_not_trained_again_without(monkeypatch, columns):
+    rng = np.random.default_rng(0)
+    y = rng.random((80, columns)) < 0.4
+    X = rng.normal(size=(80, 2)) + y[:, :1]
+    alone = method("CC").fit(X, y)
+    monkeypatch.setattr(LinearSVM, "fit", None)
+    with_others, acc = fit_methods({name: method(name) for name in ("CC", "ACC")}, X, y)
+    assert with_others.quantifier.predict(X).tolist() == alone.predict(X).tolist()
+    assert with_others.scores.out_of_fold is None
+    assert with_others.scores.scorer is acc.scores.scorer
+    assert 0 < with_others.shared_seconds <= with_others.seconds < acc.seconds
 
 
 def test_methods_that_share_scores_sort_and_calibrate_them_once(monkeypatch):

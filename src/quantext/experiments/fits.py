@@ -1,7 +1,7 @@
 """Fits: methods fitted to the training documents of a task, and the scores that they share."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from time import process_time
 from typing import Any
@@ -82,6 +82,8 @@ def load_kernels(dtype: Any) -> None:
 def fit_methods(methods: Mapping[str, Quantifier], X: Any, y: Array) -> list[Fit]:
     """Fitted methods; those that represent documents in the same way share their scores.
 
+    One without cross-validation takes the scorer of those with it, where what it took is known.
+
     Parameters
     ----------
     methods
@@ -94,20 +96,29 @@ def fit_methods(methods: Mapping[str, Quantifier], X: Any, y: Array) -> list[Fit
     sharing: dict[Any, list[str]] = {}
     for name, method in methods.items():
         sharing.setdefault(representation(method), []).append(name)
-    fits = {}
-    for names in sharing.values():
-        start = process_time()
-        # One that counts features asks for most.
-        first = max(names, key=lambda name: methods[name].counts_features)
-        scores = clone(methods[first]).represent(X, y)
+    fits: dict[str, Fit] = {}
+    alone: dict[str, tuple[TrainingScores, float]] = {}  # by classifier, without cross-validation
+    for how, names in sorted(sharing.items(), key=lambda item: _no_folds(item[0])):
+        shared = len(names) > 1
+        if _no_folds(how) and how[0] in alone:
+            scores, scoring = alone[how[0]]
+            shared = True
+        else:
+            start = process_time()
+            # One that counts features asks for most.
+            first = max(names, key=lambda name: methods[name].counts_features)
+            scores = clone(methods[first]).represent(X, y)
+            scoring = process_time() - start
+        if scores.fit_seconds is not None:
+            known = replace(scores, out_of_fold=None, features=None)
+            alone[how[0]] = known, scores.fit_seconds
         if len(names) > 1:
             scores = SharedScores.of(scores)
-        scoring = process_time() - start
         for name in names:
             start = process_time()
             fitted = clone(methods[name]).fit_scores(scores)
             seconds = process_time() - start + scoring
-            fits[name] = Fit(name, fitted, seconds, 0.0 if len(names) == 1 else scoring)
+            fits[name] = Fit(name, fitted, seconds, scoring if shared else 0.0)
     return [fits[name] for name in methods]
 
 
@@ -122,6 +133,11 @@ def representation(method: Quantifier) -> tuple[Any, ...]:
     if type(method).represent is not Quantifier.represent:
         return (described(method),)
     return described(method.classifier), method.folds, method.seed
+
+
+def _no_folds(representation: tuple[Any, ...]) -> bool:
+    """Whether it is a classifier's scores without cross-validation."""
+    return representation[1:2] == (0,)
 
 
 def described(estimator: Any) -> str:

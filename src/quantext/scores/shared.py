@@ -27,7 +27,7 @@ class SharedScores(TrainingScores):
         scores
             To be shared.
         """
-        return cls(**{own.name: getattr(scores, own.name) for own in fields(scores)})
+        return cls(**{own.name: getattr(scores, own.name) for own in fields(scores) if own.init})
 
     def part(self, key: Hashable, make: Callable[[], Value]) -> Value:
         """What `make` gives, the first time that the key is asked for.

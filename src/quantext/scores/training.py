@@ -6,7 +6,7 @@ are methods.
 """
 
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from time import perf_counter
 from typing import Any, Self, TypeVar
@@ -104,6 +104,11 @@ class TrainingScores:
         compared between classes: then classify-and-count does not use the highest score.
     features
         What training says of the features by class, if it was asked for and X has features.
+
+    Attributes
+    ----------
+    fit_seconds
+        What training the scorer took of them, without cross-validation; None if that is not known.
     """
 
     scorer: Scorer
@@ -114,6 +119,7 @@ class TrainingScores:
     kind: Kind
     counts_each_class: bool = False
     features: ClassFeatures | None = None
+    fit_seconds: float | None = field(default=None, init=False, compare=False)
 
     @classmethod
     def given(cls, scores_or_labels: Any, y: Any) -> Self:
@@ -225,6 +231,7 @@ def score_training(
     """
     start = perf_counter()
     out_of_fold: Array | None
+    fit_seconds: float | None = None
     if folds < 0 or folds == 1:
         raise ValueError(f"folds is {folds}; use 0 for no cross-validation, or at least 2")
     labels = read_labels(y)
@@ -244,13 +251,14 @@ def score_training(
         own = hasattr(learner, "fold_scores") and folds > 0
         score_columns = _own_folds if own else _any_folds
         scorer, out_of_fold = score_columns(learner, X, labels.y, folds, seed, n_jobs)
+        fit_seconds = getattr(learner, "fit_seconds_", None)
     if out_of_fold is not None:
         check_finite(out_of_fold, classifier, "training document")
     described = None
     if features:
         unweighted = None if isinstance(scorer, LinearScorer) else out_of_fold
         described = describe_features(X, labels.y, unweighted)
-    return TrainingScores(
+    scores = TrainingScores(
         scorer,
         out_of_fold,
         labels.y,
@@ -260,6 +268,8 @@ def score_training(
         counts_each_class=getattr(classifier, "counts_each_class", False),
         features=described,
     )
+    object.__setattr__(scores, "fit_seconds", fit_seconds)
+    return scores
 
 
 def _own_folds(
