@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from quantext.learners import solver
-from quantext.learners.ascent import Held, _merge, better_mean
+from quantext.learners import normals, solver
+from quantext.learners.ascent import Held, _merge, _nearest, better_mean
 from quantext.learners.losses import LOSSES
 from quantext.learners.normals import ByNormals
 from quantext.learners.oracle import make_oracle
@@ -179,3 +179,39 @@ def test_primal_and_dual_are_true_beside_a_column_of_any_scale(scale):
     value = known @ known / 2 + 8.0 * oracle.size * oracle(oracle.scores(known)).risk
     assert solution.dual <= min(value, solution.primal)
     assert solution.converged or solution.unscaled == 5
+
+
+@pytest.mark.parametrize("seed", [10, 33, 49, 117])
+@pytest.mark.usefixtures("always")
+def test_primal_and_dual_are_true_beside_a_column_of_two_documents(seed):
+    # They are in hardly any plane, so that the scores of the first planes do not show them.
+    rng, n = np.random.default_rng(seed), 1000
+    positive = rng.random(n) < rng.choice([0.05, 0.3])
+    X = rng.normal(size=(n, 4))
+    X[:, :2] += 0.5 * positive[:, None]
+    column = np.zeros(n)
+    places = np.flatnonzero(positive)[:2]
+    column[places] = 10 ** rng.uniform(9, 12) * rng.normal(size=2)
+    C = 10 ** rng.uniform(-1, 1)
+    wide = sparse.csr_matrix(np.column_stack([X, column]))
+    oracle = make_oracle(make_products(wide), positive, LOSSES["kld"])
+    w, solution = minimise(oracle, C, tol=1e-2, max_iter=200)
+    value = w @ w / 2 + C * n * oracle(oracle.scores(w)).risk
+    assert solution.primal == pytest.approx(value, rel=1e-6)
+    assert solution.dual <= value
+
+
+@pytest.mark.parametrize("loss", ["ae", "rae"])
+@pytest.mark.usefixtures("always")
+def test_no_means_are_sought_where_the_loss_has_a_kink(loss, monkeypatch):
+    monkeypatch.setattr(normals, "better_mean", None)
+    _, solution = minimise(oracle_of(loss), 3.0, tol=1e-2, max_iter=1000)
+    assert solution.converged
+
+
+def test_of_many_documents_equally_near_only_so_many_may_move():
+    away = np.ones(1000)
+    away[[3, 500, 700]] = -np.inf, -np.inf, 0.5
+    found = _nearest(away)
+    assert {3, 500, 700} < set(found.tolist())
+    assert len(found) == 3 + 0.03 * 1000

@@ -71,6 +71,11 @@ def test_rows_are_those_of_the_matrix_in_memory(name, most_bytes):
     assert abs(rows - X[places]).nnz == 0
 
 
+@pytest.mark.parametrize("name", ARRAYS)
+def test_the_largest_value_is_that_of_the_array_in_memory(name):
+    assert hold(in_whole_blocks(ARRAYS[name])).largest() == abs(ARRAYS[name]).max().compute()
+
+
 def test_no_row_of_a_chunk_may_be_asked_for():
     places = np.arange(1_000)  # all of the first chunk, and more bytes than go in one graph
     products = replace(hold(in_whole_blocks(chunked(BLOCK))), most_bytes=1_000)

@@ -203,3 +203,11 @@ def test_means_that_do_not_pay_are_sought_ever_less(monkeypatch):
     minimise(oracle_of(), 2.0, tol=1e-9, max_iter=40, make_bundle=Useless, callback=seen.append)
     assert np.all(np.diff(np.diff(sought)) >= 0)
     assert len(sought) < 8
+
+
+@pytest.mark.parametrize("share", [0.3, 0.02, 0.98])
+def test_losses_are_flat_or_have_a_kink_where_the_counts_are_right(share):
+    found = {}
+    for loss in ("kld", "nkld", "ae", "rae"):
+        found[loss] = ByNormals(oracle_of(loss, share=share), 100.0).flat
+    assert found == {"kld": True, "nkld": True, "ae": False, "rae": False}

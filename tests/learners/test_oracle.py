@@ -136,6 +136,14 @@ def test_mean_loss_is_that_of_the_labellings_one_by_one(case):
 
 
 @pytest.mark.parametrize("store", [sparse.csr_matrix, np.ascontiguousarray])
+def test_the_largest_value_is_that_of_either_sign(store):
+    X = np.array([[0.0, 2.0], [-3.0, 0.0]])
+    assert make_products(store(X)).largest() == 3
+    assert make_products(store(-X)).largest() == 3
+    assert make_products(store(np.zeros((2, 3)))).largest() == 0
+
+
+@pytest.mark.parametrize("store", [sparse.csr_matrix, np.ascontiguousarray])
 def test_rows_are_those_at_the_places(store):
     dense = np.random.default_rng(0).normal(size=(9, 4)).astype(np.float32)
     places = np.array([7, 0, 3])

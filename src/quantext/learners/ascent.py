@@ -37,7 +37,7 @@ from quantext.learners.shares import (
 )
 from quantext.vectors.csr import csr_rmatvec
 
-__all__ = ["Held", "Mean", "better_mean"]
+__all__ = ["Held", "Mean", "better_mean", "slope_at"]
 
 Array = NDArray[np.float64]
 Places = NDArray[np.intp]
@@ -120,7 +120,7 @@ def better_mean(oracle: Oracle, budget: float, held: Held, primal: float) -> Mea
         return None
     n, positive = oracle.size, oracle.signs > 0
     counts = np.count_nonzero(positive) - n * held.normals[:, -1]  # of predicted positives
-    slopes = np.array([_slope(cost, k) for k in counts.tolist()])
+    slopes = np.array([slope_at(cost, k) for k in counts.tolist()])
     movable = (counts > 0.5) & (counts < n - 0.5)
     alike = _heaviest(held.mix, slopes, movable)
     inner = np.where(alike, held.mix, 0.0)
@@ -172,14 +172,16 @@ def _ascend(
         entries = len(some) * rows.nnz / max(len(shares), 1)
         parts = int(np.clip(entries / planes.normals.size, 1, _PARTS))
         for part in np.array_split(some, parts):
-            if not (planes.mix[-1] > 0 and np.isfinite(total)):
+            if not planes.mix[-1] > 0:
                 return shares
-            w, step, slope = planes.w.copy(), budget / n * planes.mix[-1], _slope(cost, total)
+            w, step, slope = planes.w.copy(), budget / n * planes.mix[-1], slope_at(cost, total)
             rise = raise_shares(
                 rows.indptr, columns, rows.data, squares, part, slope, step, w, shares
             )
-            planes.follow(w, slope * rise / n)
             total += rise
+            if not np.isfinite(total):
+                return shares
+            planes.follow(w, slope * rise / n)
         value, visits = planes.lowest(), visits + len(some)
         most = max(most, value)
         if number % _WHOLE == 0:
@@ -190,7 +192,7 @@ def _ascend(
             least, visits = most, 0
         rises = rises + 1 if value > last else 0
         last, push, cut = value, rises / (rises + 3), np.zeros(len(planes.w))
-        slope = _slope(cost, total)
+        slope = slope_at(cost, total)
         visited, rise = push_shares(
             rows.indptr, columns, rows.data, some, push, before, shares, cut
         )
@@ -267,14 +269,14 @@ def _heaviest(mix: Array, slopes: Array, movable: NDArray[np.bool_]) -> NDArray[
 def _merge(held: Held, inner: Array, alike: NDArray[np.bool_]) -> Held:
     """The planes, with a mean in the last place instead of those that are alike."""
     others = np.flatnonzero(~alike)
-    made = np.vstack([np.eye(len(inner))[others], inner])  # what the planes will be made of
+    made = np.vstack([np.eye(len(inner))[others], inner])  # what the planes are made of
     part, ones = np.zeros(len(held.parts[0])), np.ones(len(held.parts[0]))
     for share, own in zip(inner.tolist(), held.parts, strict=True):
         add_part(share, ones, own, part)
     return Held(
         np.append(held.mix[others], held.mix[alike].sum()),
         made @ held.offsets,
-        np.array([mix_rows(own, held.normals) for own in made]),
+        np.vstack([held.normals[others], mix_rows(inner, held.normals)]),
         made @ held.hessian @ made.T,
         [*(held.parts[j] for j in others.tolist()), part],
         held.scores,
@@ -287,8 +289,16 @@ def _turned(shares: Array, positive: NDArray[np.bool_]) -> Array:
     return turned
 
 
-def _slope(cost: Array, count: float) -> float:
-    """Of the cost, at about this number of documents."""
+def slope_at(cost: Array, count: float) -> float:
+    """Slope of the cost, at about this number of documents.
+
+    Parameters
+    ----------
+    cost
+        Of 0, 1, 2... documents.
+    count
+        Of documents.
+    """
     k = min(max(round(count), 0), len(cost) - 1)
     low, high = max(k - 1, 0), min(k + 1, len(cost) - 1)
     return float(cost[high] - cost[low]) / max(high - low, 1)
@@ -297,4 +307,6 @@ def _slope(cost: Array, count: float) -> float:
 def _nearest(away: Array) -> Places:
     """The documents that may move: those in between, and a few of the others."""
     last = min(int(_NEAR * len(away)) + int(np.count_nonzero(away == -np.inf)), len(away) - 1)
-    return np.flatnonzero(away <= np.partition(away, last)[last])
+    farthest = np.partition(away, last)[last]
+    nearer, ties = np.flatnonzero(away < farthest), np.flatnonzero(away == farthest)
+    return np.concatenate([nearer, ties[: last + 1 - len(nearer)]])

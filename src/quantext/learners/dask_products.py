@@ -16,7 +16,14 @@ from dask.delayed import Delayed, delayed
 from numpy.typing import NDArray
 from scipy import sparse
 
-from quantext.learners.products import BLOCK, BlockSum, add_up, join_runs, make_products
+from quantext.learners.products import (
+    BLOCK,
+    BlockSum,
+    add_up,
+    join_runs,
+    largest_value,
+    make_products,
+)
 from quantext.vectors.dask_arrays import check_chunks, check_dask_array
 from quantext.vectors.sparse import check_sparse
 
@@ -123,6 +130,10 @@ class DaskProducts:
         found = dask.compute(*map(delayed(_rows), self.chunks, sent))
         return sparse.vstack(found, format="csr")[np.argsort(order)]
 
+    def largest(self) -> float:
+        """The largest absolute value in X."""
+        return float(max(dask.compute(*map(delayed(_largest), self.chunks))))
+
 
 def by_chunk(X: Any, model: Any, method: str) -> Any:
     """A lazy Dask array: what a method of a fitted classifier says of each chunk of rows.
@@ -163,6 +174,11 @@ def _none(model: Any, method: str) -> NDArray[Any]:
 
 def _matvec(chunk: Any, w: Array) -> Array:
     return make_products(chunk).matvec(w)
+
+
+def _largest(chunk: Any) -> float:
+    values: Any = chunk.data if sparse.issparse(chunk) else chunk  # type: ignore[attr-defined]
+    return largest_value(values)
 
 
 def _rows(chunk: Any, places: NDArray[np.intp]) -> Any:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from quantext.learners.ascent import Held, better_mean
+from quantext.learners.ascent import Held, better_mean, slope_at
 from quantext.learners.bundle import Bundle, Point, Segment, too_large
 from quantext.learners.kernels import mix_rows
 from quantext.learners.oracle import Labelling, Oracle, dot
@@ -51,6 +51,10 @@ class ByNormals(Bundle):
         self.next_mean, self.wait = _FIRST_MEAN, 1  # iterations
         self.without: float | None = None  # lowest value of the planes before the last mean
         length = oracle.products.rows(np.arange(1)).shape[1] + 1
+        # What a document adds to its own score by a plane: it may be in none that is noticed.
+        largest = oracle.products.largest()
+        self.largest = largest * largest / oracle.size
+        self.flat = oracle.cost is not None and _is_flat(oracle.cost, oracle.signs > 0)
         self.normals = np.zeros((_ROOM, length))  # of the planes, with room for more
         self.centre = np.zeros(length)  # weights
         self.lowest = np.zeros(length)  # weights where the planes are lowest
@@ -83,7 +87,7 @@ class ByNormals(Bundle):
 
         Where the last did not pay, none is sought for some iterations, and ever longer.
         """
-        if self.iteration < self.next_mean:
+        if not self.flat or self.iteration < self.next_mean:
             return False
         own = np.flatnonzero((self.mix > 0) | (self.idle <= _RECENT))
         held = Held(
@@ -166,6 +170,23 @@ class ByNormals(Bundle):
         if (j := self._most_idle_place()) is not None:
             return j
         if len(self.parts) == len(self.normals):
-            more = np.zeros((_ROOM, self.normals.shape[1]))
-            self.normals = np.concatenate([self.normals, more])
+            # In place, as a copy would double the peak of memory; nothing else refers to it.
+            m, length = self.normals.shape
+            self.normals.resize((m + _ROOM, length), refcheck=False)
         return self._append()
+
+
+def _is_flat(cost: Array, positive: NDArray[np.bool_]) -> bool:
+    """Whether the loss has no kink where as many are called positive as are.
+
+    Around a kink the slope jumps at once by as much as it changes over a tenth of the documents of
+    a class. There labellings of both slopes are needed, and a mean of either does not pay.
+    """
+    P = int(np.count_nonzero(positive))
+    fewer = min(P, len(positive) - P)
+    away = max(fewer // 10, 5)
+    if fewer <= away:
+        return True
+    jump = cost[P + 1] - 2 * cost[P] + cost[P - 1]
+    change = slope_at(cost, P + away) - slope_at(cost, P - away)
+    return bool(jump < 0.5 * change)

@@ -11,7 +11,15 @@ from scipy import sparse
 
 from quantext.vectors.csr import csr_matvec, csr_rmatvec, csr_rows
 
-__all__ = ["BLOCK", "BlockSum", "Products", "add_up", "join_runs", "make_products"]
+__all__ = [
+    "BLOCK",
+    "BlockSum",
+    "Products",
+    "add_up",
+    "join_runs",
+    "largest_value",
+    "make_products",
+]
 
 Array = NDArray[np.float64]
 
@@ -27,6 +35,9 @@ class Products(Protocol):
 
     def rows(self, places: NDArray[np.intp]) -> Any:
         """The rows at some places, in that order, as CSR matrix."""
+
+    def largest(self) -> float:
+        """The largest absolute value in X."""
 
 
 BLOCK = 16_384  # rows; another number would change the last digits of every model
@@ -116,6 +127,10 @@ class CsrProducts:
         csr_rows(X.indptr, X.indices, X.data, places, starts, columns, values)
         return sparse.csr_matrix((values, columns, starts), shape=(len(places), X.shape[1]))
 
+    def largest(self) -> float:
+        """The largest absolute value in X."""
+        return largest_value(self.X.data)
+
     def block_sums(self, v: Array, first: int = 0) -> list[BlockSum]:
         """X.T @ v as a run of blocks, of which the first has this number."""
 
@@ -145,6 +160,10 @@ class DenseProducts:
         """The rows at some places, in that order, as CSR matrix."""
         return sparse.csr_matrix(self.X[places])
 
+    def largest(self) -> float:
+        """The largest absolute value in X."""
+        return largest_value(self.X)
+
     def block_sums(self, v: Array, first: int = 0) -> list[BlockSum]:
         """X.T @ v as a run of blocks, of which the first has this number."""
 
@@ -160,6 +179,17 @@ class DenseProducts:
         for row in range(start, stop, step):
             rows = slice(row, min(row + step, stop))
             yield rows, np.asarray(self.X[rows], dtype=np.float64, order="C")
+
+
+def largest_value(values: NDArray[Any]) -> float:
+    """The largest absolute value of an array, without a copy of it; 0 if it is empty.
+
+    Parameters
+    ----------
+    values
+        Numbers.
+    """
+    return max(float(values.max()), -float(values.min())) if values.size else 0.0
 
 
 def _sum_blocks(

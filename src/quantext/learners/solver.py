@@ -89,8 +89,8 @@ def minimise(
 
 def _make_bundle(oracle: Oracle, budget: float) -> Bundle:
     """What holds the planes of few documents, or of many."""
-    few = oracle.cost is None or oracle.size < _MANY
-    if few or oracle.size < oracle.products.rows(np.arange(1)).shape[1]:
+    by_scores = oracle.cost is None or oracle.size < _MANY
+    if by_scores or oracle.size < oracle.products.rows(np.arange(1)).shape[1]:
         return ByScores(oracle, budget)
     positive = oracle.signs > 0
     places = stratified_part(positive, _PARTS, seed=0)
