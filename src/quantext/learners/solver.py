@@ -25,7 +25,7 @@ __all__ = ["Solution", "minimise"]
 Array = NDArray[np.float64]
 
 _MANY = 50_000  # documents: with fewer, more planes cost less than better ones
-_PARTS = 4  # of the documents, one of which is trained on first
+_PARTS = 8  # of the documents, one of which is trained on first
 _LEAST = 5  # documents of each class in that part, or it says too little
 _ENOUGH = 0.1  # gap of that: the rest differs from it by more
 _MOST_OF_PART = 50  # iterations of that

@@ -97,8 +97,8 @@ class StructuralSVM(LinearClassifier):
     same X in memory. Distributed are the two products with X, which the workers hold in memory
     during `fit`; the scores of all documents come to the client, which searches them and keeps 8
     bytes for each document and plane. From 50,000 documents on, and no fewer than columns, it keeps
-    8 bytes for each column and plane and 1 to 4 for each document, and some rows come too: a
-    quarter of them at first, which are trained on before all are, and some twentieth at a time. A
+    8 bytes for each column and plane and 1 to 4 for each document, and some rows come too: an
+    eighth of them at first, which are trained on before all are, and some twentieth at a time. A
     product costs the client a millisecond a chunk besides, so let chunks have 100,000 rows or more.
     Chunks whose number of rows is no multiple of 16,384 are regrouped; chunks of unknown length are
     made twice, unless X was persisted.
