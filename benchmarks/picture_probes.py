@@ -132,7 +132,7 @@ def folds_in_view() -> Iterator[list[int]]:
         return a_pass(rows, order, n_active, *others)
 
     def look(rows: Any, *others: Any) -> Any:
-        visits.append(len(rows[3]))
+        visits.append(len(rows[2]))
         return a_look(rows, *others)
 
     def shuffled(order: Any, n: int, state: Any) -> Any:

@@ -4,12 +4,12 @@ Documents in a random order lie all over memory, and a million of them in no cac
 would take longer than its arithmetic. What is to come is known, so it is fetched meanwhile.
 """
 
-from quantext.kernels import instruction, part
+from quantext.kernels import inlined, instruction
 
 __all__ = ["LINE", "fetch", "fetch_rows"]
 
 LINE = 64  # bytes that memory delivers at a time
-NEXT = 8  # documents ahead whose entries are fetched; at twice that, where these begin
+NEXT = 5  # documents ahead whose entries are fetched; at twice that, where these begin
 
 
 @instruction
@@ -17,18 +17,19 @@ def fetch(array, i):
     """Have the item at this place of an array, counted without regard to its shape, brought in."""
 
 
-@part
-def fetch_rows(order, r, end, starts, values, features):
+@inlined
+def fetch_rows(order, r, end, records, values, features):
     """Fetch the entries of the document that is some places after place ``r`` of the order.
 
     Returns that document, or −1 if the order ends before.
     """
     if r + 2 * NEXT < end:
-        fetch(starts, order[r + 2 * NEXT])
+        fetch(records, order[r + 2 * NEXT])
     if r + NEXT >= end:
         return -1
     i = order[r + NEXT]
-    for t in range(starts[i], starts[i + 1], LINE // 4):  # items have four bytes, mostly
+    start = records[i].start
+    for t in range(start, start + records[i].length, LINE // 4):  # items have four bytes, mostly
         fetch(values, t)
         fetch(features, t)
     return i

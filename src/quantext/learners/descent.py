@@ -15,6 +15,9 @@ The models of a cross-validation see nearly the same documents, so one visit ser
 weights are stored features × folds, and the scores and moves of all folds of a document are one
 contiguous vector of *lanes*.
 
+A visit to a document waits for memory more than it reckons, so all that is known of one is a
+*record*, half a line of cache: where its entries are, its label, and its alpha or its fold.
+
 The file is long because its kernels share one layout of documents and weights, and each is
 explained where it stands.
 """
@@ -38,6 +41,9 @@ LANES = 64  # folds trained at once: four cache lines of weights for each featur
 VECTOR = 8  # lanes of one instruction; the rest of the last vector is padding
 LARGEST = 1e18  # its square and the inverse of that are numbers in single precision
 FAR = 1e30  # beyond any gradient; fast arithmetic may take it that nothing is infinite
+RECORD = [("start", "i8"), ("length", "i4"), ("sign", "f4"), ("inverse", "f8")]
+OF_MODEL = np.dtype([*RECORD, ("alpha", "f8")])
+OF_FOLDS = np.dtype([*RECORD, ("lane", "i8")])  # that of the fold that holds the document out
 ONE, TWO, THREE, FOUR = np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(4)
 
 
@@ -132,12 +138,10 @@ def descend(
     max_iter
         Largest number of passes over the documents.
     """
-    weights, alphas = np.zeros(len(documents.used) + 1), np.zeros(len(y))
-    n_iter, converged = _descend(
-        documents.values, documents.features, documents.starts, _signs(y),
-        C, tol, max_iter, weights, alphas,
-    )  # fmt: skip
-    return Model(weights, alphas, n_iter, converged)
+    weights, records = np.zeros(len(documents.used) + 1), _records(documents, y, C, OF_MODEL)
+    values, features = documents.values, documents.features
+    n_iter, converged = _descend(values, features, records, C, tol, max_iter, weights)
+    return Model(weights, records["alpha"].copy(), n_iter, converged)
 
 
 def descend_folds(
@@ -173,21 +177,28 @@ def descend_folds(
     shares[:, ~has_model] = 0.0
     still = np.where(has_model, 0.0, np.where(has_positive, 2.0, -2.0)).astype(np.float32)
 
-    scores = np.empty(len(y))
+    scores, records = np.empty(len(y)), _records(documents, y, C, OF_FOLDS)
     converged = True
     for first in range(0, n_folds, LANES):
         block = slice(first, min(first + LANES, n_folds))
+        records["lane"] = fold_of - first
         converged &= _descend_folds(
-            documents.values, documents.features, documents.starts, _signs(y),
-            fold_of - first, model.alphas, np.ascontiguousarray(shares[:, block]), still[block],
+            documents.values, documents.features, records, model.alphas,
+            np.ascontiguousarray(shares[:, block]), still[block],
             len(documents.used), C, tol, max_iter, scores,
         )  # fmt: skip
     return np.where(has_model[fold_of], scores, still[fold_of] / 2), bool(converged)
 
 
-def _signs(y: NDArray[np.bool_]) -> NDArray[np.float32]:
-    """+1 for each positive document, −1 for the others."""
-    return np.where(y, np.float32(1), np.float32(-1))
+def _records(
+    documents: Documents, y: NDArray[np.bool_], C: float, kind: np.dtype[Any]
+) -> NDArray[Any]:
+    """A record of each document; what it has of its own kind is 0."""
+    records = np.zeros(len(y), kind)
+    records["start"], records["length"] = documents.starts[:-1], np.diff(documents.starts)
+    records["sign"] = np.where(y, 1, -1)
+    records["inverse"] = _inverse_curvatures(documents.values, documents.starts, C)
+    return records
 
 
 def _start_shares(
@@ -250,7 +261,7 @@ def _shuffle(order, n, state):
     return state
 
 
-@kernel
+@kernel(fastmath=True)
 def _inverse_curvatures(values, starts, C):
     """For each document 1/(x·x + 1/(2C)), the appended 1 included."""
     inverse = np.empty(len(starts) - 1)
@@ -263,11 +274,9 @@ def _inverse_curvatures(values, starts, C):
 
 
 @kernel(fastmath=True)
-def _descend(values, features, starts, y, C, tol, max_iter, weights, alphas):
+def _descend(values, features, records, C, tol, max_iter, weights):
     """Train one model in place; (passes, whether it converged)."""
-    n = len(y)
-    inverse = _inverse_curvatures(values, starts, C)
-    bias = 0.0
+    n, bias = len(records), 0.0
     # Documents outside the margin by more than `limit`, the largest violation of the pass before,
     # are set aside behind `n_active` until the others have converged.
     order, n_active, limit = np.arange(n), n, FAR
@@ -278,13 +287,9 @@ def _descend(values, features, starts, y, C, tol, max_iter, weights, alphas):
         state = _shuffle(order, n_active, state)
         is_whole, worst, r = n_active == n, 0.0, 0
         while r < n_active:
-            ahead = fetch_rows(order, r, n_active, starts, values, features)
-            if ahead >= 0:
-                fetch(alphas, ahead)
-                fetch(y, ahead)
-                fetch(inverse, ahead)
-            i = order[r]
-            t, end = np.uint64(starts[i]), np.uint64(starts[i + 1])
+            fetch_rows(order, r, n_active, records, values, features)
+            own = records[order[r]]
+            t, end = np.uint64(own.start), np.uint64(own.start + own.length)
             # Four sums at once: a single one would wait for each addition before the next.
             a, b, c, d = bias, 0.0, 0.0, 0.0
             while t + FOUR <= end:
@@ -296,19 +301,19 @@ def _descend(values, features, starts, y, C, tol, max_iter, weights, alphas):
             while t < end:
                 a += values[t] * weights[np.uint64(features[t])]
                 t += ONE
-            gradient = y[i] * ((a + b) + (c + d)) - 1.0 + alphas[i] * (0.5 / C)
-            if alphas[i] == 0.0 and gradient > limit:
+            gradient = own.sign * ((a + b) + (c + d)) - 1.0 + own.alpha * (0.5 / C)
+            if own.alpha == 0.0 and gradient > limit:
                 n_active -= 1
-                order[r], order[n_active] = order[n_active], i
+                order[r], order[n_active] = order[n_active], order[r]
                 continue
             r += 1
-            move = max(-alphas[i], -gradient * inverse[i])
+            move = max(-own.alpha, -gradient * own.inverse)
             if move != 0.0:
-                worst = max(worst, abs(move) / inverse[i])
-                alphas[i] += move
-                move *= y[i]
+                worst = max(worst, abs(move) / own.inverse)
+                own.alpha += move
+                move *= own.sign
                 bias += move
-                for t in range(np.uint64(starts[i]), end):
+                for t in range(np.uint64(own.start), end):
                     weights[np.uint64(features[t])] += move * values[t]
         limit = worst
         if worst <= tol:
@@ -319,35 +324,37 @@ def _descend(values, features, starts, y, C, tol, max_iter, weights, alphas):
 
 
 @kernel(fastmath=True)
-def _start_folds(values, features, starts, y, lane_of, alphas, shares, still, weights, lanes):
+def _start_folds(values, features, records, alphas, shares, still, weights, lanes):
     """Write the start of every fold: the alphas of the full model, each class scaled by its share.
 
     ``weights`` is features × lanes, ``lanes`` (the alphas) documents × lanes; both come zeroed.
     """
     n_folds, bias = len(still), len(weights) - 1
     by_class = np.zeros((2, len(weights)))
-    for i in range(len(y)):
+    for i in range(len(records)):
         if alphas[i] > 0.0:
-            side = int(y[i] > 0)
-            for t in range(starts[i], starts[i + 1]):
-                by_class[side, features[t]] += alphas[i] * y[i] * values[t]
-            by_class[side, bias] += alphas[i] * y[i]
+            own = records[i]
+            side = int(own.sign > 0)
+            for t in range(own.start, own.start + own.length):
+                by_class[side, features[t]] += alphas[i] * own.sign * values[t]
+            by_class[side, bias] += alphas[i] * own.sign
     for j in range(len(weights)):
         for lane in range(n_folds):
             weights[j, lane] = shares[0, lane] * by_class[0, j] + shares[1, lane] * by_class[1, j]
     for lane in range(n_folds):
         weights[bias, lane] += still[lane]
-    for i in range(len(y)):
+    for i in range(len(records)):
         if alphas[i] > 0.0:
-            side, own = int(y[i] > 0), lane_of[i]
+            own = records[i]
+            side, out = int(own.sign > 0), own.lane
             for lane in range(n_folds):
                 lanes[i, lane] = shares[side, lane] * alphas[i]
-            if 0 <= own < n_folds:
-                held_out = np.float32(lanes[i, own] * y[i])
-                lanes[i, own] = 0.0
-                for t in range(starts[i], starts[i + 1]):
-                    weights[features[t], own] -= held_out * values[t]
-                weights[bias, own] -= held_out
+            if 0 <= out < n_folds:
+                held_out = np.float32(lanes[i, out] * own.sign)
+                lanes[i, out] = 0.0
+                for t in range(own.start, own.start + own.length):
+                    weights[features[t], out] -= held_out * values[t]
+                weights[bias, out] -= held_out
 
 
 @kernel(fastmath=True)
@@ -356,11 +363,12 @@ def _moves(rows, i, n_folds, weights, alphas, moves):
 
     Returns its score in the lane that holds it out, its largest violation and its lowest gradient.
     """
-    values, features, starts, y, lane_of, inverse, half = rows
+    values, features, records, half = rows
+    own = records[i]
     n_lanes, bias = weights.shape[1], np.uint64(len(weights) - 1)
     for lane in range(n_lanes):
         moves[lane] = weights[bias, lane]
-    t, end = np.uint64(starts[i]), np.uint64(starts[i + 1])
+    t, end = np.uint64(own.start), np.uint64(own.start + own.length)
     while t + FOUR <= end:  # four features at a time: a quarter of the traffic to and from `moves`
         x0, x1, x2, x3 = values[t], values[t + ONE], values[t + TWO], values[t + THREE]
         w0, w1 = weights[np.uint64(features[t])], weights[np.uint64(features[t + ONE])]
@@ -373,11 +381,10 @@ def _moves(rows, i, n_folds, weights, alphas, moves):
         for lane in range(n_lanes):
             moves[lane] += x0 * w0[lane]
         t += ONE
-    own, score = lane_of[i], np.float32(0)
-    if 0 <= own < n_folds:
-        score = moves[own]
-        moves[own] = y[i] + y[i]  # outside the margin with an alpha of 0: it never moves
-    sign, scale = y[i], inverse[i]
+    out, sign, scale, score = own.lane, own.sign, np.float32(own.inverse), np.float32(0)
+    if 0 <= out < n_folds:
+        score = moves[out]
+        moves[out] = sign + sign  # outside the margin with an alpha of 0: it never moves
     largest, lowest = np.float32(0), np.float32(FAR)
     for lane in range(n_folds):
         alpha = alphas[i, lane]
@@ -395,17 +402,14 @@ def _pass(rows, order, n_active, limit, negligible, n_folds, weights, alphas, mo
 
     Documents outside the margin by more than `limit` in every lane are set aside.
     """
-    values, features, starts, y, lane_of, inverse, _ = rows
+    values, features, records, _ = rows
     n_lanes, bias = weights.shape[1], np.uint64(len(weights) - 1)
     worst, r = np.float32(0), 0
     while r < n_active:
-        ahead = fetch_rows(order, r, n_active, starts, values, features)
+        ahead = fetch_rows(order, r, n_active, records, values, features)
         if ahead >= 0:
             for lane in range(0, n_lanes, LINE // 4):
                 fetch(alphas, ahead * n_lanes + lane)
-            fetch(y, ahead)
-            fetch(lane_of, ahead)
-            fetch(inverse, ahead)
         i = order[r]
         _, violation, lowest = _moves(rows, i, n_folds, weights, alphas, moves)
         if violation == 0 and lowest > limit:
@@ -415,11 +419,12 @@ def _pass(rows, order, n_active, limit, negligible, n_folds, weights, alphas, mo
         r += 1
         worst = max(worst, violation)
         if violation > negligible:
+            own = records[i]
             for lane in range(n_folds):
                 alphas[i, lane] += moves[lane]
-                moves[lane] *= y[i]
+                moves[lane] *= own.sign
                 weights[bias, lane] += moves[lane]
-            for t in range(np.uint64(starts[i]), np.uint64(starts[i + 1])):
+            for t in range(np.uint64(own.start), np.uint64(own.start + own.length)):
                 x, w = values[t], weights[np.uint64(features[t])]
                 for lane in range(n_lanes):
                     w[lane] += x * moves[lane]
@@ -432,13 +437,13 @@ def _look(rows, n_folds, weights, alphas, moves, scores, least, violates):
 
     And which violations are above the least.
     """
-    lane_of = rows[4]
+    records = rows[2]
     worst = np.float32(0)
-    for i in range(len(lane_of)):
+    for i in range(len(records)):
         score, violation, _ = _moves(rows, i, n_folds, weights, alphas, moves)
         worst = max(worst, violation)
         violates[i] = violation > least
-        if 0 <= lane_of[i] < n_folds:
+        if 0 <= records[i].lane < n_folds:
             scores[i] = score
     return worst
 
@@ -455,17 +460,16 @@ def _wake(order, n_active, violates):
 
 @kernel
 def _descend_folds(
-    values, features, starts, y, lane_of, full_alphas, shares, still, n_features,
+    values, features, records, full_alphas, shares, still, n_features,
     C, tol, max_iter, scores,
 ):  # fmt: skip
     """Whether all folds of a block converged; writes the scores of the documents they hold out."""
-    n, n_folds = len(y), len(still)
+    n, n_folds = len(records), len(still)
     n_lanes = -(-n_folds // VECTOR) * VECTOR
     weights = np.zeros((n_features + 1, n_lanes), np.float32)
     alphas, moves = np.zeros((n, n_lanes), np.float32), np.zeros(n_lanes, np.float32)
-    _start_folds(values, features, starts, y, lane_of, full_alphas, shares, still, weights, alphas)
-    inverse = _inverse_curvatures(values, starts, C).astype(np.float32)
-    rows = (values, features, starts, y, lane_of, inverse, np.float32(0.5 / C))
+    _start_folds(values, features, records, full_alphas, shares, still, weights, alphas)
+    rows = (values, features, records, np.float32(0.5 / C))
     # The first limit suits a start this close to the optimum. A document wrongly set aside is
     # found by `_look`, and only costs time.
     order, n_active, limit = np.arange(n), n, 0.1
