@@ -2,7 +2,9 @@
 
 ``python -m benchmarks.experiment_stages arxiv --data arxiv_2018_2019.jsonl.gz`` runs what
 ``quantext experiment arxiv`` does. Learning and estimating are as the results have them, by method;
-what methods share is counted once. Kernels are compiled and loaded before.
+what methods share of training is counted once, but scores of bags that they share, which are made
+once, count for each, so that what is left for rows and files comes out too small. Kernels are
+compiled and loaded before.
 """
 
 import argparse

@@ -153,6 +153,8 @@ def main() -> None:
     options = parser.parse_args()
     if len(sizes := sorted(set(options.sizes))) < 2:
         parser.error("an exponent needs two sizes or more")
+    if options.rounds < 1:
+        parser.error("there must be one round or more")
     too_fast: list[str] = []
     with tempfile.TemporaryDirectory() as name:
         places = [Place(Path(name), n) for n in sizes]

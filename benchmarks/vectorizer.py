@@ -18,7 +18,6 @@ import time
 from pathlib import Path
 
 import polars as pl
-import Stemmer
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS, CountVectorizer
 
 from benchmarks.corpora import DEFAULT_FOLDER
@@ -38,9 +37,9 @@ def analyzer(stem):
 
 def stemmers():
     """Porter's algorithm by two peers: a cached one in C, and that of NLTK."""
-    nltk = peer_module("nltk.stem.porter")
+    nltk, stemmer = peer_module("nltk.stem.porter"), peer_module("Stemmer")
     return {
-        "PyStemmer": Stemmer.Stemmer("porter", 1_000_000).stemWord,
+        "PyStemmer": stemmer.Stemmer("porter", 1_000_000).stemWord,
         "NLTK": nltk.PorterStemmer().stem,
     }
 

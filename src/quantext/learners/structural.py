@@ -85,6 +85,10 @@ class StructuralSVM(LinearClassifier):
     first evaluated on all contingency tables, of which there are about the positive times the
     negative documents.
 
+    Equal input gives equal output on one machine. From 50,000 documents on, rounding decides which
+    documents are looked at for some planes; it differs between a dense X and a sparse one, and
+    between kinds of processors, and solutions then agree within `tol`.
+
     Documents have no weights: the loss is one of counts.
 
     A column that is huge beside the others, such as seconds since 1970 beside features of size 1,
@@ -98,7 +102,8 @@ class StructuralSVM(LinearClassifier):
     during `fit`; the scores of all documents come to the client, which searches them and keeps 8
     bytes for each document and plane. From 50,000 documents on, and no fewer than columns, it keeps
     8 bytes for each column and plane and 1 to 4 for each document, and some rows come too: an
-    eighth of them at first, which are trained on before all are, and some twentieth at a time. A
+    eighth of them at first, which are trained on before all are, and then those near the border,
+    some twentieth at a time at the default C and up to most at a much larger one. A
     product costs the client a millisecond a chunk besides, so let chunks have 100,000 rows or more.
     Chunks whose number of rows is no multiple of 16,384 are regrouped; chunks of unknown length are
     made twice, unless X was persisted.
