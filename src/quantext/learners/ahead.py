@@ -9,7 +9,7 @@ from quantext.kernels import inlined, instruction
 __all__ = ["LINE", "fetch", "fetch_rows"]
 
 LINE = 64  # bytes that memory delivers at a time
-NEXT = 5  # documents ahead whose entries are fetched; at twice that, where these begin
+NEXT = 8  # documents ahead whose entries are fetched; at twice that, where these begin
 
 
 @instruction

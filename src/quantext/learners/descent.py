@@ -41,9 +41,6 @@ LANES = 64  # folds trained at once: four cache lines of weights for each featur
 VECTOR = 8  # lanes of one instruction; the rest of the last vector is padding
 LARGEST = 1e18  # its square and the inverse of that are numbers in single precision
 FAR = 1e30  # beyond any gradient; fast arithmetic may take it that nothing is infinite
-MANY = 1 << 16  # documents: more than a cache holds
-EARLY = 0.05  # violation at which wrongly set aside documents are looked for, of many
-RUN, POOL = 16, 512  # documents that are side by side; documents that are visited in any order
 RECORD = [("start", "i8"), ("length", "i4"), ("sign", "f4"), ("inverse", "f8")]
 OF_MODEL = np.dtype([*RECORD, ("alpha", "f8")])
 OF_FOLDS = np.dtype([*RECORD, ("lane", "i8")])  # that of the fold that holds the document out
@@ -197,10 +194,10 @@ def _records(
     documents: Documents, y: NDArray[np.bool_], C: float, kind: np.dtype[Any]
 ) -> NDArray[Any]:
     """A record of each document; what it has of its own kind is 0."""
-    records = np.zeros(len(y), kind)
-    records["start"], records["length"] = documents.starts[:-1], np.diff(documents.starts)
-    records["sign"] = np.where(y, 1, -1)
-    records["inverse"] = _inverse_curvatures(documents.values, documents.starts, C)
+    room = np.zeros(len(y) * kind.itemsize + LINE, np.uint8)
+    first = -room.ctypes.data % LINE  # no record lies on two lines
+    records: NDArray[Any] = room[first : first + len(y) * kind.itemsize].view(kind)
+    _fill(records, documents.values, documents.starts, y, C)
     return records
 
 
@@ -264,42 +261,17 @@ def _shuffle(order, n, state):
     return state
 
 
-@kernel
-def _arrange(order, n, state, among):
-    """Put the first n entries into a new order; returns the next state of the generator.
-
-    Few are shuffled. Of many, runs of entries that are side by side are shuffled, and then those of
-    each pool of runs: passes are as many, and memory sooner delivers what is side by side. All of
-    ``among`` is false, before and after.
-    """
-    if len(order) < MANY:
-        return _shuffle(order, n, state)
-    for r in range(n):
-        among[order[r]] = True
-    r = 0
-    for i in range(len(among)):
-        if among[i]:
-            order[r], among[i] = i, False
-            r += 1
-    runs = np.arange(n // RUN)
-    state, ascending = _shuffle(runs, len(runs), state), order[:n].copy()
-    for r in range(len(runs)):
-        order[r * RUN : (r + 1) * RUN] = ascending[runs[r] * RUN : (runs[r] + 1) * RUN]
-    for r in range(0, n, POOL):
-        state = _shuffle(order[r:], min(POOL, n - r), state)
-    return state
-
-
 @kernel(fastmath=True)
-def _inverse_curvatures(values, starts, C):
-    """For each document 1/(x·x + 1/(2C)), the appended 1 included."""
-    inverse = np.empty(len(starts) - 1)
-    for i in range(len(inverse)):
+def _fill(records, values, starts, y, C):
+    """Write where each document is, its sign and 1/(x·x + 1/(2C)), the appended 1 included."""
+    for i in range(len(records)):
         curvature = 1.0 + 0.5 / C
         for t in range(starts[i], starts[i + 1]):
             curvature += np.float64(values[t]) * values[t]
-        inverse[i] = 1.0 / curvature
-    return inverse
+        records[i].start = starts[i]
+        records[i].length = starts[i + 1] - starts[i]
+        records[i].sign = 1.0 if y[i] else -1.0
+        records[i].inverse = 1.0 / curvature
 
 
 @kernel(fastmath=True)
@@ -309,11 +281,11 @@ def _descend(values, features, records, C, tol, max_iter, weights):
     # Documents outside the margin by more than `limit`, the largest violation of the pass before,
     # are set aside behind `n_active` until the others have converged.
     order, n_active, limit = np.arange(n), n, FAR
-    state, among = np.uint64(1), np.zeros(n, np.bool_)
+    state = np.uint64(1)
     n_iter, converged = 0, False
     while n_iter < max_iter and not converged:
         n_iter += 1
-        state = _arrange(order, n_active, state, among)
+        state = _shuffle(order, n_active, state)
         is_whole, worst, r = n_active == n, 0.0, 0
         while r < n_active:
             fetch_rows(order, r, n_active, records, values, features)
@@ -500,19 +472,16 @@ def _descend_folds(
     _start_folds(values, features, records, full_alphas, shares, still, weights, alphas)
     rows = (values, features, records, np.float32(0.5 / C))
     # The first limit suits a start this close to the optimum. A document wrongly set aside is
-    # found by `_look`, and only costs time: passes over all that are active, so that among many
-    # it is worth it to look before the last.
+    # found by `_look`, and only costs time.
     order, n_active, limit = np.arange(n), n, 0.1
-    looks_at = tol if n < MANY else max(tol, EARLY)
-    violates, among, state = np.zeros(n, np.bool_), np.zeros(n, np.bool_), np.uint64(1)
+    violates, state = np.zeros(n, np.bool_), np.uint64(1)
     for _ in range(max_iter):
-        state = _arrange(order, n_active, state, among)
+        state = _shuffle(order, n_active, state)
         worst, n_active = _pass(
             rows, order, n_active, limit, 0.1 * tol, n_folds, weights, alphas, moves
         )
         limit = 0.5 * worst
-        if worst <= looks_at:
-            looks_at = tol
+        if worst <= tol:
             # In order, which takes a fifth of the time of a pass over all of them.
             if _look(rows, n_folds, weights, alphas, moves, scores, 0.5 * tol, violates) <= tol:
                 return True
