@@ -125,7 +125,7 @@ ESTIMATE = [Probe("estimates and intervals", "quantext.models.estimates:bag_shar
 def folds_in_view() -> Iterator[list[int]]:
     """Inside, each pass over the folds is noted: how many documents it visits."""
     visits: list[int] = []
-    a_pass, a_look, arrange = descent._pass, descent._look, descent._arrange
+    a_pass, a_look, shuffle = descent._pass, descent._look, descent._shuffle
 
     def visit(rows: Any, order: Any, n_active: int, *others: Any) -> Any:
         visits.append(n_active)
@@ -135,11 +135,11 @@ def folds_in_view() -> Iterator[list[int]]:
         visits.append(len(rows[2]))
         return a_look(rows, *others)
 
-    def arranged(order: Any, n: int, state: Any, among: Any) -> Any:
-        return arrange(order, n, np.uint64(state), among)  # else it comes back as one of Python's
+    def shuffled(order: Any, n: int, state: Any) -> Any:
+        return shuffle(order, n, np.uint64(state))  # else it comes back as one of Python's
 
     with (
-        patch.object(descent, "_arrange", arranged),
+        patch.object(descent, "_shuffle", shuffled),
         patch.object(descent, "_pass", visit),
         patch.object(descent, "_look", look),
         patch.object(descent, "_descend_folds", descent._descend_folds.py_func),

@@ -255,47 +255,16 @@ def test_what_was_set_aside_wrongly_is_visited_again_and_nothing_else():
     assert sorted(order) == [0, 1, 2, 3, 4, 5]
 
 
-@pytest.mark.parametrize("C", [0.3, 3.0])
-def test_many_documents_sorted_by_class_reach_the_same_optima(C):
-    X, y = random_problem(11, n=_descent.MANY + 100, d=12, positives=9000)
-    in_order = np.argsort(y, kind="stable")
-    X, y = X[in_order], y[in_order]
-    fold_of = stratified_folds(y, 3, seed=0)
-    documents = read_documents(X)
-    model = descend(documents, y, C, TOL, MAX_ITER)
-    np.testing.assert_allclose(weights_of(documents, model, 12), primal_optimum(X, y, C), atol=1e-3)
-    scores, converged = descend_folds(documents, y, fold_of, model, C, TOL, MAX_ITER)
-    assert converged
-    np.testing.assert_allclose(scores, out_of_fold(X, y, fold_of, C), atol=1e-3)
-
-
-def arranged(order, n, state=1):
-    order, among = order.copy(), np.zeros(len(order), np.bool_)
-    _descent._arrange(order, n, np.uint64(state), among)
-    assert not among.any()
-    return order
-
-
-def test_few_documents_are_shuffled():
-    order = np.random.default_rng(0).permutation(_descent.MANY - 1)
-    new, expected = arranged(order, 5000), order.copy()
-    _descent._shuffle(expected, 5000, np.uint64(1))
-    np.testing.assert_array_equal(new, expected)
-
-
-@pytest.mark.parametrize("n", [0, 1, _descent.RUN, 700, 30_000, _descent.MANY])
-def test_many_documents_are_arranged_in_pools_of_runs(n):
-    run, pool = _descent.RUN, _descent.POOL
-    order = np.random.default_rng(0).permutation(_descent.MANY)
-    new = arranged(order, n)
-    np.testing.assert_array_equal(new[n:], order[n:])
-    active = np.sort(order[:n])
-    np.testing.assert_array_equal(np.sort(new[:n]), active)
-    whole = n // run * run
-    for start in range(0, whole - pool + 1, pool):
-        places = np.sort(np.searchsorted(active, new[start : start + pool])).reshape(-1, run)
-        assert (places[:, 0] % run == 0).all()
-        assert (places == places[:, :1] + np.arange(run)).all()
-    if n > pool:
-        assert not (new[:n] == active).all()
-        assert (new[:n] != arranged(order, n, state=2)[:n]).any()
+@pytest.mark.parametrize("kind", [_descent.OF_MODEL, _descent.OF_FOLDS])
+@pytest.mark.parametrize("n", [1, 3, 7000])
+def test_no_record_lies_on_two_lines_of_cache(n, kind):
+    documents = read_documents(np.ones((n, 2)))
+    for _ in range(5):
+        records = _descent._records(documents, np.arange(n) % 3 == 0, 2.0, kind)
+        assert records.ctypes.data % 64 == 0
+        assert 64 % kind.itemsize == 0
+    np.testing.assert_array_equal(records["start"], 2 * np.arange(n))
+    np.testing.assert_array_equal(records["length"], 2)
+    np.testing.assert_array_equal(records["sign"], np.where(np.arange(n) % 3 == 0, 1, -1))
+    np.testing.assert_allclose(records["inverse"], 1 / (2 + 1 + 1 / 4))
+    assert not records[kind.names[-1]].any()

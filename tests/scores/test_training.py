@@ -21,6 +21,7 @@ from quantext.learners.folds import stratified_folds
 from quantext.learners.linear import LinearSVM
 from quantext.learners.structural import StructuralSVM
 from quantext.quantifiers import ClassifyAndCount
+from quantext.scores import calibration
 from quantext.scores.calibration import (
     LOGISTIC,
     Sigmoid,
@@ -326,6 +327,27 @@ def test_sigmoid_is_the_same_wherever_the_fit_starts(start):
     fitted = fit_sigmoid(scores, 1 - positive, positive, *start, 1e-6)
     best = minimize(objective, [0, 0], method="BFGS", options={"gtol": 1e-8})
     assert_allclose(fitted, best.x, atol=1e-6)
+
+
+@pytest.mark.parametrize("some", ["like all", "of one class", "alike", "far away"])
+def test_sigmoid_of_many_scores_is_the_same_whatever_some_of_them_say(some, monkeypatch):
+    # Where there are many, every fourth of these is fitted first.
+    rng = np.random.default_rng(0)
+    scores = rng.normal(size=400)
+    positive = (rng.random(400) < expit(2 * scores - 1)).astype(float)
+    if some == "of one class":
+        positive[::4] = 1
+    elif some == "alike":
+        scores[::4] = 0.1
+    elif some == "far away":
+        scores[::4] += 30
+    at_once = calibrate(by_class(scores, 1 - positive, positive))[0]
+    monkeypatch.setattr(calibration, "_AT_ONCE", 100)
+    in_parts = calibrate(by_class(scores, 1 - positive, positive))[0]
+    assert (in_parts == at_once) == (some == "alike")  # from the start of always
+    assert_allclose(
+        (in_parts.slope, in_parts.offset), (at_once.slope, at_once.offset), rtol=1e-9, atol=1e-9
+    )
 
 
 @pytest.mark.parametrize("seed", range(8))

@@ -15,6 +15,7 @@ __all__ = ["LOGISTIC", "Sigmoid", "calibrate", "posteriors", "rounded"]
 Array = NDArray[Any]
 
 _ROUNDS = 200
+_ROUNDS_OF_SOME = 10  # for a start: more are needed only where it is of no use
 _LAST_STEP = 1e-6  # in log-odds; it leaves an error of about its square
 _AT_ONCE = 1 << 15  # scores: arrays of so many stay in a cache
 
@@ -142,17 +143,21 @@ def _sigmoid(training: ScoresByClass) -> Sigmoid:
     return Sigmoid(a / deviation, b - a * mean / deviation)
 
 
-def _least_cross_entropy(z: Array, weights: Array, targets: Array, b: float) -> tuple[float, float]:
+def _least_cross_entropy(
+    z: Array, weights: Array, targets: Array, b: float, rounds: int = _ROUNDS
+) -> tuple[float, float]:
     """Slope and offset at which posteriors are nearest to the targets.
 
     Parameters
     ----------
     z
-        Scores of mean 0 and deviation 1.
+        Scores, or some of them, where all have mean 0 and deviation 1.
     weights, targets
         Documents of each score, and the sum of their targets.
     b
         Offset to start from; the slope starts from 0.
+    rounds
+        Most steps.
     """
     parts = [slice(start, start + _AT_ONCE) for start in range(0, len(z), _AT_ONCE)]
 
@@ -178,12 +183,12 @@ def _least_cross_entropy(z: Array, weights: Array, targets: Array, b: float) -> 
         return total.tolist()
 
     a, extent, ridge = 0.0, float(np.abs(z).max()), 1e-12 * float(weights.sum())
-    if len(parts) > 1:  # what is best for some of them is nearly so for all
+    if len(parts) > 1:  # what is best for some of them mostly is nearly so for all
         some = slice(None, None, len(parts))
-        start = _least_cross_entropy(z[some], weights[some], targets[some], b)
+        start = _least_cross_entropy(z[some], weights[some], targets[some], b, _ROUNDS_OF_SOME)
         if value(*start) < value(a, b):
             a, b = start
-    for _ in range(_ROUNDS):
+    for _ in range(rounds):
         grad_b, grad_a, h_bb, h_ab, h_aa = derivatives(a, b)
         h_bb, h_aa = h_bb + ridge, h_aa + ridge
         determinant = h_aa * h_bb - h_ab * h_ab
