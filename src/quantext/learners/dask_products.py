@@ -127,8 +127,9 @@ class DaskProducts:
         own = np.split(ascending, borders)
         within = [part - start for part, start in zip(own, self.starts(), strict=True)]
         sent = _send(within, self.most_bytes)
-        found = dask.compute(*map(delayed(_rows), self.chunks, sent))
-        return sparse.vstack(found, format="csr")[np.argsort(order)]
+        pieces = dask.persist(*map(delayed(_rows), self.chunks, sent))
+        rows = _joined(pieces, self.most_bytes)
+        return rows if np.array_equal(places, ascending) else rows[np.argsort(order)]
 
     def largest(self) -> float:
         """The largest absolute value in X."""
@@ -183,6 +184,30 @@ def _largest(chunk: Any) -> float:
 
 def _rows(chunk: Any, places: NDArray[np.intp]) -> Any:
     return make_products(chunk).rows(places)
+
+
+def _measure(rows: Any) -> tuple[int, Any, Any]:
+    return rows.nnz, rows.data.dtype, rows.indices.dtype
+
+
+def _joined(pieces: Sequence[Delayed], most_bytes: int) -> Any:
+    """One CSR matrix of pieces that are elsewhere, which come a few at a time.
+
+    All at once they would be here three times: as they come, as pieces and as the matrix.
+    """
+    lengths, *kinds = zip(*dask.compute(*map(delayed(_measure), pieces)), strict=True)
+    values, columns = (np.empty(sum(lengths), np.result_type(*kind)) for kind in kinds)
+    ends = np.cumsum(lengths) * (values.itemsize + columns.itemsize)
+    groups = np.split(np.arange(len(pieces)), np.flatnonzero(np.diff(ends // most_bytes)) + 1)
+    counts, first = [np.zeros(1, np.int64)], 0
+    for group in groups:
+        for rows in dask.compute(*(pieces[j] for j in group)):
+            stop = first + rows.nnz
+            values[first:stop], columns[first:stop] = rows.data, rows.indices
+            counts.append(np.diff(rows.indptr))
+            first, width = stop, rows.shape[1]
+    starts = np.cumsum(np.concatenate(counts))
+    return sparse.csr_matrix((values, columns, starts), shape=(len(starts) - 1, width))
 
 
 def _block_sums(chunk: Any, v: Array, start: int) -> list[BlockSum]:
