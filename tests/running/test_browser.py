@@ -12,7 +12,7 @@ from quantext.models.verdicts import Verdict
 from quantext.reports.correct import correct
 from quantext.reports.estimates_page import estimates_page
 from quantext.reports.experiment_page import render, summarise
-from tests.support.browser import opened, started
+from tests.support.browser import make_as_wide, opened, started
 from tests.support.estimates import example_estimates
 from tests.support.results import example_results
 
@@ -147,9 +147,7 @@ def test_the_theme_follows_the_system_until_the_reader_changes_it(page):
 
 @pytest.mark.parametrize("width", [400, 1400])
 def test_the_page_is_never_wider_than_the_window(page, width):
-    page.set_viewport_size({"width": width, "height": 900})
-    page.wait_for_timeout(100)
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    make_as_wide(page, width)
 
 
 def test_the_page_prints(page):
@@ -299,9 +297,8 @@ def test_a_quote_runs_in_the_direction_of_its_script(quoted):
 
 @pytest.mark.parametrize("width", [390, 1280])
 def test_quotes_are_never_wider_than_the_window(quoted, width):
-    quoted.set_viewport_size({"width": width, "height": 800})
     quoted.select_option("#batch", "1")
-    assert quoted.evaluate("document.documentElement.scrollWidth") <= width
+    make_as_wide(quoted, width)
 
 
 def test_classes_are_in_order_of_the_share_that_is_shown(trends):
@@ -515,9 +512,7 @@ def test_nothing_on_the_page_of_estimates_scrolls_sideways(browser, tmp_path, wi
     table = table.with_columns(batch=pl.lit(LONG) + pl.col("batch").cast(pl.String))
     about = {"title": LONG, "data": LONG, "known_share": [0.9, 0.9, 0.4]}
     with opened(browser, written(tmp_path, table, about), "#trend svg") as page:
-        page.set_viewport_size({"width": width, "height": 900})
-        page.wait_for_timeout(100)
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        make_as_wide(page, width)
         wider = "(all) => all.filter((e) => e.scrollWidth > e.clientWidth).length"
         assert page.locator(".scroll").evaluate_all(wider) == 0
 
@@ -632,7 +627,6 @@ def test_the_page_of_a_correction_shows_each_batch_and_each_class(browser, tmp_p
         band = page.locator("#over-plot polygon.band").bounding_box()
         top = page.locator("#over-plot line.grid").last.bounding_box()  # the highest tick
         assert top["y"] <= band["y"] + 1
-        page.set_viewport_size({"width": 390, "height": 800})
-        assert page.evaluate("document.documentElement.scrollWidth") <= 390
+        make_as_wide(page, 390)
         wider = "(all) => all.filter((e) => e.scrollWidth > e.clientWidth).length"
         assert page.locator(".scroll").evaluate_all(wider) == 0
