@@ -28,5 +28,6 @@
         place.replaceChildren(make("p", { class: "error", role: "alert" }, error.message));
       }
     });
+    form.querySelector("[type=submit]").disabled = false;
   }
 }

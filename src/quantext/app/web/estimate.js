@@ -104,6 +104,7 @@
       event.preventDefault();
       count();
     });
+    start.disabled = Boolean(data.job);
   }
 
   const askDates = (answers) => {

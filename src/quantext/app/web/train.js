@@ -32,6 +32,7 @@
       place.replaceChildren(make("p", { class: "error", role: "alert" }, error.message));
     }
   });
+  if (start) start.disabled = Boolean(data.job);
 
   // The others come when the page is there: nobody has to wait for them.
   const methods = form?.elements.method;
