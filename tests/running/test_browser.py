@@ -297,8 +297,9 @@ def test_a_quote_runs_in_the_direction_of_its_script(quoted):
 
 @pytest.mark.parametrize("width", [390, 1280])
 def test_quotes_are_never_wider_than_the_window(quoted, width):
-    quoted.select_option("#batch", "1")
     make_as_wide(quoted, width)
+    quoted.select_option("#batch", "1")
+    assert quoted.evaluate("document.documentElement.scrollWidth") <= width
 
 
 def test_classes_are_in_order_of_the_share_that_is_shown(trends):

@@ -46,8 +46,8 @@ def opened(browser, url, drawn):
     assert [address for address in others if not address.startswith("blob:")] == []
 
 
-def make_as_wide(page, width, height=900):
+def make_as_wide(page, width):
     """Make the window as wide; fails unless the page is soon no wider, once it is drawn anew."""
-    page.set_viewport_size({"width": width, "height": height})
+    page.set_viewport_size({"width": width, "height": 900})
     fits = "(width) => document.documentElement.scrollWidth <= width"
     page.wait_for_function(fits, arg=width, timeout=10_000)
